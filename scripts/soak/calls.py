@@ -169,6 +169,10 @@ class Call:
         # No dynamic table; windows that no answer here fills.
         self.frame(SETTINGS, 0, 0, struct.pack(">HIHI", 1, 0, 4, 1 << 30))
         self.frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", 1 << 30))
+        self.begin(1, method, headers)
+
+    def begin(self, stream, method, headers=()):
+        """One more call on the connection, of which only the first is followed."""
         fields = {":method": "POST", ":scheme": "https", ":path": f"/blindcore.v1.Blindcore/{method}",
                   ":authority": "localhost", "content-type": "application/grpc", "te": "trailers"}
         fields.update(headers)
@@ -176,7 +180,14 @@ class Call:
         for name, value in fields.items():
             for part in (name, value):
                 block = block + (b"\0" if part is name else b"") + self.literal(part)
-        self.frame(HEADERS, END_HEADERS, 1, block)
+        self.frame(HEADERS, END_HEADERS, stream, block)
+        return self
+
+    def greet(self):
+        """Takes what opens the server's windows."""
+        while 65535 in (self.initial, self.whole) and not self.ended:
+            self.receive()
+        return self
 
     @staticmethod
     def literal(text):

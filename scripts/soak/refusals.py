@@ -37,9 +37,13 @@ PROGRAM = f"{ROOT}/examples/credit/credit.elf"
 ASKING = f"{ROOT}/examples/gcd/gcd.elf"
 FIXTURES = f"{ROOT}/crates/wire/tests/fixtures"
 # gRPC's own numbers.
-INVALID, NOT_FOUND, EXISTS, DENIED, EXHAUSTED, PRECONDITION, RANGE, UNIMPLEMENTED, INTERNAL = 3, 5, 6, 7, 8, 9, 11, 12, 13
+INVALID, NOT_FOUND, EXISTS, LATE, EXHAUSTED, PRECONDITION, RANGE, UNIMPLEMENTED, INTERNAL, UNAVAILABLE = 3, 5, 6, 4, 8, 9, 11, 12, 13, 14
 ELF, INPUTS, KEY, OUTPUTS = 1, 2, 3, 4
 CHUNK = 1 << 20
+#: Seconds of deadlines that are a minute or so by default.
+SHORT = 5
+#: Megabytes by which an attack may make the server grow, and what of them may stay.
+GROWTH, REST = 64, 8
 HEADER = 100
 ATTACKS = []
 
@@ -70,7 +74,8 @@ class Server:
             self.port = free.getsockname()[1]
         self.prepare()
         with open(f"{place}/server.toml", "w") as config:
-            config.write("[client.mallory]\nrefused = true\n[client.poor]\nbytes = 1000\n")
+            config.write("[client.mallory]\nrefused = true\n[client.poor]\nbytes = 1000\n"
+                         f"[connections]\nrequest_seconds = {SHORT}\nbody_seconds = {SHORT}\n")
         log = open(f"{place}/server.log", "w")
         self.process = subprocess.Popen(
             [self.blindcore, "serve", "--dir", "data", "--tls", "tls/server", "--no-metrics", "--config",
@@ -463,8 +468,8 @@ def certificates_that_are_wrong(server):
     shut(server, server.own("server"), "unsupported certificate", "bad certificate", "certificate unknown")
     if server.expired:
         shut(server, server.expired, "certificate expired")
-    refused(server.ask("About", b"", "mallory"), DENIED, "the client mallory")
-    for tls in ("strangers/alice", "tls/server"):
+    shut(server, server.own("mallory"), "access denied")
+    for tls in ("strangers/alice", "tls/server", "tls/mallory"):
         ended = server.command("jobs", *server.remote(tls=tls))
         if ended.returncode != 13:
             raise Wrong(f"with {tls}: exit code {ended.returncode}, {ended.stderr.strip()}")
@@ -508,39 +513,154 @@ def garbage_within_tls(server):
         raise Wrong(f"headers without end: {reply}")
 
 
+def greedy(server, client):
+    """16 connections of 64 calls, each of which announces 4 MiB and sends nothing of it."""
+    held = []
+    for _ in range(16):
+        call = Call(server.connect(client), "Submit")
+        for number in range(64):
+            if number:
+                call.begin(2 * number + 1, "Submit")
+            call.frame(calls.DATA, 0, 2 * number + 1, framed(b"x" * 10, length=4 << 20))
+        held.append(call)
+    return held
+
+
+def within(server, before, what):
+    """The server's memory while an attack lasts, and again after it."""
+    most, deadline = 0, time.monotonic() + SHORT / 2
+    while time.monotonic() < deadline:
+        most = max(most, server.resident())
+        at_once(server)
+        time.sleep(0.1)
+    if most > before + GROWTH:
+        raise Wrong(f"{what}: from {before} MB to {most} MB")
+
+
+def settled(server, before, what):
+    deadline = time.monotonic() + 30
+    while server.resident() > 1.1 * before + REST:
+        if time.monotonic() > deadline:
+            raise Wrong(f"{what}: {before} MB before, {server.resident()} MB half a minute after")
+        time.sleep(0.2)
+
+
+def at_once(server, client="alice"):
+    """Somebody else is served, and soon."""
+    began = time.monotonic()
+    reply = server.ask("About", b"", client)
+    if reply.code != 0 or time.monotonic() - began > 5:
+        raise Wrong(f"{client} after {time.monotonic() - began:.1f} s: {reply}")
+
+
 @attack
-def connections_too_many(server):
+def calls_of_a_refused_client(server):
+    before = server.resident()
+    held = greedy(server, "mallory")
+    within(server, before, "a refused client")
+    for call in held:
+        reply = call.finish()
+        if reply.code is not None or not reply.reset:
+            raise Wrong(f"a refused client hears {reply}")
+    settled(server, before, "a refused client")
+
+
+@attack
+def calls_that_announce_and_stall(server):
+    before = server.resident()
+    held = greedy(server, "bob")
+    within(server, before, "calls that stall")
+    # So many calls of one client are too many in any case.
+    replies = [call.finish() for call in held]
+    refused(replies[0], LATE, "did not come whole")
+    for reply in replies:
+        refused(reply, *((LATE, "did not come whole") if reply.code == LATE else (UNAVAILABLE, "calls of this client")))
+    settled(server, before, "calls that stall")
+
+
+@attack
+def halves_of_large_messages(server):
+    """What has come is counted: of one client no more than its share, and others are served."""
+    before = server.resident()
+    held = []
+    try:
+        for _ in range(16):
+            call = Call(server.connect("bob"), "Submit").greet()
+            for number in range(1, 8):
+                call.begin(2 * number + 1, "Submit")
+            # The window of a connection is 1 MiB.
+            for number in range(8):
+                content = framed(bytes(115_000), length=4 << 20)
+                for at in range(0, len(content), calls.FRAME_BYTES):
+                    call.frame(calls.DATA, 0, 2 * number + 1, content[at:at + calls.FRAME_BYTES])
+            held.append(call)
+        within(server, before, "halves of messages")
+    finally:
+        for call in held:
+            call.stream.close()
+    settled(server, before, "halves of messages")
+
+
+@attack
+def connections_that_say_nothing(server):
+    for begin in (b"", calls.PREFACE):
+        stream = server.connect()
+        stream.settimeout(SHORT + 10)
+        try:
+            stream.sendall(begin)
+            while stream.recv(65536):
+                pass
+        except TimeoutError:
+            raise Wrong(f"a connection is kept for ever after {begin}")
+        except (ConnectionError, ssl.SSLError):
+            pass
+        finally:
+            stream.close()
+
+
+@attack
+def connections_of_one_client(server):
+    """600 of them, on each of which a call runs: others get in, and their jobs run."""
     held = []
     try:
         for _ in range(600):
+            held.append(Call(server.connect("bob"), "Attend"))
+        at_once(server)
+        refused(server.ask("About", b"", "bob"), UNAVAILABLE, "connections of this client")
+        server.good()
+    finally:
+        for call in held:
+            call.stream.close()
+
+
+@attack
+def connections_too_many(server):
+    """Of strangers: they push each other out, and nobody else."""
+    held = []
+    try:
+        for _ in range(700):
             stream = socket.create_connection(("127.0.0.1", server.port), calls.PATIENCE)
             stream.setblocking(False)
             held.append(stream)
+        at_once(server)
         closed, deadline = 0, time.monotonic() + 8
-        while not closed and time.monotonic() < deadline:
+        while closed < 500 and time.monotonic() < deadline:
             time.sleep(0.1)
-            for stream in held:
-                try:
-                    closed += stream.recv(1) == b""
-                except BlockingIOError:
-                    pass
-                except ConnectionError:
-                    closed += 1
+            closed = sum(map(is_closed, held))
     finally:
         for stream in held:
             stream.close()
-    if not closed:
-        raise Wrong("600 connections, and none of them closed")
-    deadline = time.monotonic() + 20
-    while True:
-        try:
-            if server.ask("About", b"").code == 0:
-                return
-        except (OSError, ssl.SSLError):
-            pass
-        if time.monotonic() > deadline:
-            raise Wrong("no connection after 600 that were closed")
-        time.sleep(0.1)
+    if closed < 500:
+        raise Wrong(f"700 connections, and {closed} of them closed")
+
+
+def is_closed(stream):
+    try:
+        return stream.recv(1) == b""
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True
 
 
 def soak(options, server):

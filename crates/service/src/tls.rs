@@ -10,8 +10,8 @@ use std::sync::Arc;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
+use rustls::server::danger::ClientCertVerifier;
 use rustls::{RootCertStore, ServerConfig};
-use tonic::transport::{Certificate, Identity, ServerTlsConfig};
 
 /// The certificate of the authority that signs.
 pub const AUTHORITY: &str = "ca.pem";
@@ -55,6 +55,16 @@ pub struct Material {
     pub key: Vec<u8>,
 }
 
+/// Whom a server talks to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Clients {
+    /// Clients with a certificate of the authority, by gRPC.
+    Certified,
+    /// Clients that may have none, by HTTP: who calls is then said by a token. A certificate that is
+    /// shown must be the authority's.
+    Anybody,
+}
+
 impl Material {
     /// Reads a directory.
     ///
@@ -68,21 +78,16 @@ impl Material {
         })
     }
 
-    /// What a server says and demands: a client without a certificate of the authority is refused
-    /// in the handshake.
-    #[must_use]
-    pub fn server(&self) -> ServerTlsConfig {
-        ServerTlsConfig::new()
-            .identity(Identity::from_pem(&self.certificate, &self.key))
-            .client_ca_root(Certificate::from_pem(&self.authority))
-    }
-
-    /// The same for HTTP, where a client may have no certificate: who calls is then said by a token.
-    /// A certificate that is shown must be the authority's.
+    /// What a server says and demands in a handshake. `gate` may refuse more than the authority's
+    /// verifier does.
     ///
     /// # Errors
     /// What is wrong with the files.
-    pub(crate) fn web(&self) -> Result<ServerConfig, String> {
+    pub(crate) fn config(
+        &self,
+        who: Clients,
+        gate: impl FnOnce(Arc<dyn ClientCertVerifier>) -> Arc<dyn ClientCertVerifier>,
+    ) -> Result<ServerConfig, String> {
         let words = |error: rustls::pki_types::pem::Error| error.to_string();
         let mut roots = RootCertStore::empty();
         for certificate in CertificateDer::pem_slice_iter(&self.authority) {
@@ -95,15 +100,22 @@ impl Material {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let clients =
             WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider));
-        let clients = clients.allow_unauthenticated().build();
-        let clients = clients.map_err(|error| error.to_string())?;
+        let clients = match who {
+            Clients::Certified => clients,
+            Clients::Anybody => clients.allow_unauthenticated(),
+        };
+        let clients = gate(clients.build().map_err(|error| error.to_string())?);
         let config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(|error| error.to_string())?
             .with_client_cert_verifier(clients)
             .with_single_cert(own, key);
         let mut config = config.map_err(|error| error.to_string())?;
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let protocol: &[u8] = match who {
+            Clients::Certified => b"h2",
+            Clients::Anybody => b"http/1.1",
+        };
+        config.alpn_protocols = vec![protocol.to_vec()];
         Ok(config)
     }
 }

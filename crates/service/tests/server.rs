@@ -28,7 +28,7 @@ pub(crate) struct Line {
 /// A server that ends with the test.
 pub(crate) struct Server {
     pub(crate) root: TempDir,
-    port: u16,
+    pub(crate) port: u16,
     metrics: u16,
     /// Of `--web`, where it is asked for.
     pub(crate) web: Option<std::net::SocketAddr>,
@@ -39,7 +39,7 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn start(options: &[&str], config: &str) -> Server {
         let root = tempfile::tempdir().unwrap();
-        certificates(&root.path().join("tls"), &["alice", "bob"]);
+        certificates(&root.path().join("tls"), &["alice", "bob", "carol", "root"]);
         std::fs::write(root.path().join("config.toml"), config).unwrap();
         Server::at(root, options)
     }
@@ -576,9 +576,16 @@ async fn wrong_certificates_are_refused() {
             .await
             .is_err()
     );
-    let mut bob = server.client("bob").await;
-    let about = bob.about(blindcore_service::proto::AboutRequest {}).await;
-    refused(about, Code::PermissionDenied, "bob");
+    // Refused by the configuration.
+    let bob = server.tls("bob");
+    let reached = match connect_as(server.port, &bob, Some(&bob)).await {
+        Ok(mut client) => client
+            .about(blindcore_service::proto::AboutRequest {})
+            .await
+            .is_ok(),
+        Err(_) => false,
+    };
+    assert!(!reached);
     let mut alice = server.client("alice").await;
     let about = alice
         .about(blindcore_service::proto::AboutRequest {})

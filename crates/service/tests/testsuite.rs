@@ -8,6 +8,7 @@
 )]
 
 mod client;
+mod connections;
 mod limits;
 mod pumping;
 mod rig;

@@ -209,6 +209,9 @@ pub(super) fn of_tls(server: String, error: &rustls::Error) -> ClientError {
                     "another authority than the server's signed it: take the directory that the server's owner made for you (--tls)".to_owned()
                 }
                 AlertDescription::CertificateRequired => "it was not shown".to_owned(),
+                AlertDescription::AccessDenied => {
+                    "the server is told to refuse it: ask the server's operator".to_owned()
+                }
                 other => format!("the server ended the handshake ({other:?})"),
             };
             return ClientError::OwnCertificate { server, reason };

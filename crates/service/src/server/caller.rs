@@ -1,5 +1,7 @@
 //! Who calls: a client is its certificate, or its token.
 
+use std::sync::Arc;
+
 use tonic::{Request, Status};
 use x509_parser::prelude::{FromDer, X509Certificate};
 
@@ -18,18 +20,19 @@ pub(super) struct Caller {
     pub(super) quota: Quota,
     /// Whether it may see everybody's jobs.
     pub(super) operator: bool,
+    /// Whether places are kept for it (`admin = true`).
+    pub(super) admin: bool,
 }
 
 impl Caller {
-    /// Who sent a request. The handshake has checked the certificate.
-    pub(super) fn of<T>(request: &Request<T>, quotas: &Quotas) -> Result<Self, Status> {
-        let certificates = request.peer_certs().unwrap_or_default();
-        let Some(certificate) = certificates.first() else {
-            return Err(Status::unauthenticated(
+    /// Who sent a request: known since the handshake.
+    pub(super) fn of<T>(request: &Request<T>) -> Result<Self, Status> {
+        let caller = request.extensions().get::<Arc<Self>>();
+        caller.map(|caller| Self::clone(caller)).ok_or_else(|| {
+            Status::unauthenticated(
                 "no client certificate: connect with one that the server's authority signed",
-            ));
-        };
-        Self::of_certificate(certificate, quotas)
+            )
+        })
     }
 
     /// Whose certificate this is, which a handshake has checked.
@@ -37,6 +40,7 @@ impl Caller {
         let (id, name) = identity(certificate);
         match quotas.of(&name, &id) {
             Some(quota) => Ok(Self {
+                admin: quotas.is_admin(&name, &id),
                 id,
                 name,
                 quota,
@@ -59,6 +63,7 @@ impl Caller {
         };
         match quotas.of(&bearer.name, &bearer.id) {
             Some(quota) => Ok(Self {
+                admin: quotas.is_admin(&bearer.name, &bearer.id),
                 id: bearer.id,
                 name: bearer.name,
                 quota,

@@ -17,9 +17,65 @@ struct Kind {
     kind: &'static str,
 }
 
+/// Figures of connections, for what looks after them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Doors {
+    /// Connections that have not shown who they are.
+    pub(crate) strangers: Gauge,
+    /// The others.
+    pub(crate) established: Gauge,
+    closed: Family<Kind, Counter>,
+    bodies: Family<Kind, Counter>,
+    /// Bytes of messages that are being received.
+    pub(crate) receiving: Gauge,
+}
+
+impl Doors {
+    /// A connection was not let in, or ended by the server.
+    pub(crate) fn closed(&self, kind: &'static str) {
+        self.closed.get_or_create(&Kind { kind }).inc();
+    }
+
+    /// A message was not received.
+    pub(crate) fn unread(&self, kind: &'static str) {
+        self.bodies.get_or_create(&Kind { kind }).inc();
+    }
+
+    fn register(&self, r: &mut Registry) {
+        r.register(
+            "connections_handshaking",
+            "Connections that have not shown who they are",
+            self.strangers.clone(),
+        );
+        r.register(
+            "connections",
+            "Connections of clients, and of HTTP",
+            self.established.clone(),
+        );
+        r.register(
+            "connections_closed",
+            "Connections that the server did not let in or ended, by reason",
+            self.closed.clone(),
+        );
+        r.register(
+            "messages_refused",
+            "Messages that were not received, by reason",
+            self.bodies.clone(),
+        );
+        r.register_with_unit(
+            "receiving",
+            "Messages that are being received",
+            Unit::Bytes,
+            self.receiving.clone(),
+        );
+    }
+}
+
 /// All figures.
 pub(crate) struct Metrics {
     registry: Registry,
+    /// Those of connections.
+    pub(crate) doors: Doors,
     jobs: Family<Kind, Gauge>,
     accepted: Counter,
     ended: Family<Kind, Counter>,
@@ -41,6 +97,7 @@ impl Default for Metrics {
     fn default() -> Self {
         let mut metrics = Self {
             registry: Registry::with_prefix("blindcore"),
+            doors: Doors::default(),
             jobs: Family::default(),
             accepted: Counter::default(),
             ended: Family::default(),
@@ -65,6 +122,7 @@ impl Default for Metrics {
 impl Metrics {
     fn register(&mut self) {
         let r = &mut self.registry;
+        self.doors.register(r);
         r.register(
             "jobs",
             "Jobs that have not ended, by state",

@@ -8,7 +8,8 @@
 //! | `board` | every job and blob, and all changes of their state |
 //! | `store` | the directory: a database of records, files beside it |
 //! | `work` | threads that run jobs |
-//! | `listen`, `health` | connections, `/metrics`, `/healthz` |
+//! | `connections` | connections, by TLS, within limits |
+//! | `health`, `signals` | `/metrics`, `/healthz`; when to stop |
 //! | `web` | the methods over HTTP with JSON, and a page |
 //!
 //! Threads: a few serve connections and never wait for a disk; as many as `--jobs` run jobs, each
@@ -20,13 +21,14 @@ mod api;
 pub mod arguments;
 mod board;
 mod caller;
+mod connections;
 mod desk;
 mod health;
-mod listen;
 mod logging;
 mod metrics;
 pub mod quota;
 mod running;
+mod signals;
 mod store;
 mod tokens;
 mod web;
@@ -176,7 +178,7 @@ pub fn run(arguments: &Serve) -> Result<(), ServerError> {
         .build()
         .map_err(system)?;
     let served = runtime.block_on(async {
-        let mut stop = listen::signals().map_err(system)?;
+        let mut stop = signals::signals().map_err(system)?;
         let ready = |addresses: Addresses| {
             let mut line = format!("listening on {}\n", addresses.clients);
             if let Some(web) = addresses.web {

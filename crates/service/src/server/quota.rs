@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
+use super::connections::Limits;
 use super::tokens::Tokens;
 
 /// What one client may use; 0 is no limit.
@@ -58,7 +59,7 @@ pub fn exceeds(used: u64, limit: u64) -> bool {
     limit != 0 && used > limit
 }
 
-/// The quotas of all clients, and their tokens.
+/// The quotas of all clients, their tokens, and the limits of connections.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quotas {
@@ -68,6 +69,8 @@ pub struct Quotas {
     client: BTreeMap<String, Rule>,
     #[serde(default)]
     token: Tokens,
+    #[serde(default)]
+    connections: Limits,
 }
 
 /// What a section of the file says; the rest comes from the section above it.
@@ -86,6 +89,7 @@ struct Rule {
     bootstraps_in_all: Option<u64>,
     memory: Option<u64>,
     refused: Option<bool>,
+    admin: Option<bool>,
 }
 
 impl Rule {
@@ -110,7 +114,12 @@ impl FromStr for Quotas {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        toml::from_str(text).map_err(|error| error.to_string())
+        let quotas: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+        if quotas.quota.admin.is_some() {
+            return Err("[quota]: admin is said of one client, in [client.NAME]".to_owned());
+        }
+        quotas.connections.check()?;
+        Ok(quotas)
     }
 }
 
@@ -119,13 +128,28 @@ impl Quotas {
         &self.token
     }
 
+    pub(super) fn connections(&self) -> &Limits {
+        &self.connections
+    }
+
+    fn rule(&self, name: &str, fingerprint: &str) -> Rule {
+        let own = self.client.get(fingerprint).or(self.client.get(name));
+        own.copied().unwrap_or_default()
+    }
+
+    /// Whether the client with this common name and this SHA-256 of its certificate is an
+    /// administrator.
+    #[must_use]
+    pub fn is_admin(&self, name: &str, fingerprint: &str) -> bool {
+        self.rule(name, fingerprint).admin.unwrap_or(false)
+    }
+
     /// What the client with this common name and this SHA-256 (hexadecimal) of its certificate may
     /// use; `None` if it is refused. A section named by the certificate wins over one named by the
     /// name.
     #[must_use]
     pub fn of(&self, name: &str, fingerprint: &str) -> Option<Quota> {
-        let own = self.client.get(fingerprint).or(self.client.get(name));
-        let rule = own.copied().unwrap_or_default();
+        let rule = self.rule(name, fingerprint);
         let refused = rule.refused.or(self.quota.refused).unwrap_or(false);
         (!refused).then(|| rule.over(self.quota.over(Quota::default())))
     }
@@ -145,6 +169,18 @@ mod tests {
         assert_eq!((a.jobs, a.bytes), (3, 7));
         assert_eq!(quotas.of("a", "ff"), None);
         assert_eq!(quotas.of("b", "00").unwrap().bytes, Quota::default().bytes);
+    }
+
+    #[test]
+    fn an_administrator_is_one_client() {
+        let quotas: Quotas = "[client.root]\nadmin = true\n[client.a]\nadmin = false"
+            .parse()
+            .unwrap();
+        let admins = ["root", "a", "b"].map(|name| quotas.is_admin(name, "00"));
+        assert_eq!(admins, [true, false, false]);
+        let error = "[quota]\nadmin = true".parse::<Quotas>().unwrap_err();
+        assert!(error.contains("[client.NAME]"), "{error}");
+        assert!("[connections]\nweb = 0".parse::<Quotas>().is_err());
     }
 
     #[test]

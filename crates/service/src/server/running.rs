@@ -7,31 +7,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
-use tokio::sync::{mpsc, oneshot, watch};
-use tonic::transport::Server;
+use tokio::sync::{mpsc, watch};
 
 use super::ServerError;
-use super::api::Service;
+use super::api::Api;
 use super::arguments::Serve;
 use super::board::{Board, Settings, machine_memory};
+use super::connections::{self, Door, Places};
 use super::desk::Desk;
 use super::metrics::Metrics;
 use super::quota::Quotas;
 use super::store::Store;
-use super::{health, listen, web, work};
-use crate::proto::MESSAGE_BYTES;
-use crate::proto::blindcore_server::BlindcoreServer;
-use crate::tls::Material;
+use super::{health, web, work};
+use crate::tls::{Clients, Material};
 
-/// Longest handshake.
-const HANDSHAKE: Duration = Duration::from_secs(10);
-/// A connection that says nothing for so long is asked whether it is alive, and given as long
-/// again.
-const KEEPALIVE: Duration = Duration::from_secs(20);
-/// Streams of one connection.
-const STREAMS: u32 = 64;
-/// Bytes of one request's headers.
-const HEADERS: u32 = 16 << 10;
 /// How often quotas on time and rates are looked at.
 const TICK: Duration = Duration::from_millis(250);
 /// How long a job records while others wait.
@@ -67,19 +56,19 @@ pub async fn serve(
     let Some(certificate) = &arguments.tls else {
         return Err(ServerError::NoCertificate);
     };
-    let tls = Material::read(certificate)?.server().timeout(HANDSHAKE);
     let settings = settings(arguments)?;
-    let web = web::Prepared::read(&arguments.web, certificate)?;
-    let mut server = Server::builder()
-        .tls_config(tls)
-        .map_err(|error| ServerError::Certificate {
-            path: certificate.clone(),
-            reason: reasons(&error),
-        })?
-        .max_concurrent_streams(STREAMS)
-        .http2_max_header_list_size(HEADERS)
-        .http2_keepalive_interval(Some(KEEPALIVE))
-        .http2_keepalive_timeout(Some(KEEPALIVE));
+    let quotas = settings.quotas.clone();
+    let limits = *quotas.connections();
+    let figures = Metrics::default();
+    let places = Places::new(limits, limits.clients, figures.doors.clone());
+    let material = Material::read(certificate)?;
+    let tls = connections::tls(&material, Clients::Certified, &quotas, &places);
+    let tls = tls.map_err(|reason| ServerError::Certificate {
+        path: certificate.clone(),
+        reason,
+    })?;
+    let web_places = Places::new(limits, limits.web, figures.doors.clone());
+    let web = web::Prepared::read(&arguments.web, certificate, &quotas, web_places)?;
     let (listener, clients) = bind(arguments.listen).await?;
     let metrics = match arguments.no_metrics {
         true => None,
@@ -93,24 +82,22 @@ pub async fn serve(
         }
     };
     let store = Store::open(&arguments.dir)?;
-    let board = Arc::new(Board::open(store, settings, Metrics::default())?);
+    let board = Arc::new(Board::open(store, settings, figures)?);
     let runner = work::runner(&board, work::Keys::new(arguments.keys));
     let system = |source| ServerError::System { source };
     let workers = work::start(&board, &runner).map_err(system)?;
 
     let desk = Desk::new(Arc::clone(&board));
-    let service = BlindcoreServer::new(Service::new(Arc::clone(&desk)))
-        .max_decoding_message_size(MESSAGE_BYTES)
-        .max_encoding_message_size(MESSAGE_BYTES);
-    let (close, closed) = oneshot::channel::<()>();
-    let incoming = listen::connections(listener);
-    let shutdown = async {
-        let _ = closed.await;
+    let (close, closing) = watch::channel(false);
+    let door = Door {
+        listener,
+        tls: Some(tls),
+        direct: true,
+        places,
+        quotas,
     };
-    let serving = server
-        .add_service(service)
-        .serve_with_incoming_shutdown(incoming, shutdown);
-    let mut serving = tokio::spawn(serving);
+    let api = Arc::new(Api::new(Arc::clone(&desk)));
+    let mut serving = tokio::spawn(connections::serve(door, api, closing.clone()));
     let addresses = Addresses {
         clients,
         metrics: metrics.as_ref().map(|(_, address)| *address),
@@ -122,7 +109,6 @@ pub async fn serve(
         others.push(tokio::spawn(health::serve(listener, Arc::clone(&board))));
     }
     others.push(tokio::spawn(tick(Arc::clone(&board))));
-    let (close_web, closing) = watch::channel(false);
     let mut web = web.map(|(web, listener, _)| {
         let desk = Arc::clone(&desk);
         tokio::spawn(web.serve(listener, desk, closing))
@@ -137,8 +123,7 @@ pub async fn serve(
         ended = &mut serving => Some(ended),
     };
     drain(&board, Duration::from_secs(arguments.drain), stop).await;
-    let _ = close.send(());
-    let _ = close_web.send(true);
+    let _ = close.send(true);
     let streams_end = tokio::time::Instant::now() + STOPPING;
     let ended = match ended {
         Some(ended) => Some(ended),
@@ -158,10 +143,7 @@ pub async fn serve(
     }
     tracing::info!("server has ended");
     match ended {
-        None | Some(Ok(Ok(()))) => Ok(()),
-        Some(Ok(Err(error))) => Err(ServerError::Serving {
-            reason: reasons(&error),
-        }),
+        None | Some(Ok(())) => Ok(()),
         Some(Err(error)) => Err(ServerError::Serving {
             reason: error.to_string(),
         }),
@@ -252,15 +234,4 @@ async fn drain(board: &Board, patience: Duration, stop: &mut mpsc::Receiver<()>)
     while board.is_busy() && begin.elapsed() < STOPPING {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-}
-
-/// An error with what it came from.
-fn reasons(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text.push_str(&format!(": {error}"));
-        source = error.source();
-    }
-    text
 }

@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::server::TcpIncoming;
+use tonic::transport::{Certificate, Identity, ServerTlsConfig};
 use tonic::{Request, Response, Status, Streaming};
 
 /// The one job of such a server.
@@ -61,14 +62,15 @@ impl Deceiver {
         let script = Arc::new(Mutex::new(Script::default()));
         let service = BlindcoreServer::new(Service(Arc::clone(&script)));
         let material = Material::read(tls).unwrap();
+        let tls = ServerTlsConfig::new()
+            .identity(Identity::from_pem(&material.certificate, &material.key))
+            .client_ca_root(Certificate::from_pem(&material.authority));
         let listener = runtime
             .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
             .unwrap();
         let port = listener.local_addr().unwrap().port();
         runtime.spawn(async move {
-            let mut server = tonic::transport::Server::builder()
-                .tls_config(material.server())
-                .unwrap();
+            let mut server = tonic::transport::Server::builder().tls_config(tls).unwrap();
             let incoming = TcpIncoming::from(listener);
             server
                 .add_service(service)

@@ -2,6 +2,8 @@
 //! rest.
 
 mod attend;
+mod body;
+mod connection;
 mod upload;
 
 use std::pin::Pin;
@@ -19,6 +21,8 @@ use crate::proto::{
     Hashes, Job, JobId, JobList, JobSpec, JobStatus, JobsRequest, ServerMessage,
 };
 
+pub(super) use connection::Api;
+
 /// A stream of answers.
 type Answers<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
@@ -28,12 +32,12 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    pub(super) fn new(desk: Arc<Desk>) -> Self {
+    fn new(desk: Arc<Desk>) -> Self {
         Self { desk }
     }
 
     fn caller<T>(&self, request: &Request<T>) -> Result<Caller, Status> {
-        let caller = Caller::of(request, &self.desk.board.settings.quotas);
+        let caller = Caller::of(request);
         caller.map_err(|status| self.desk.refuse(status))
     }
 }

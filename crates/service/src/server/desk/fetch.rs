@@ -11,7 +11,7 @@ use tonic::Status;
 
 use super::share::Held;
 use super::{Desk, blocking};
-use crate::proto::{BlobHeader, BlobKind, CHUNK_BYTES, FetchRequest, Part};
+use crate::proto::{BlobHeader, BlobKind, FetchRequest, Part};
 use crate::server::board::Board;
 use crate::server::caller::Caller;
 use crate::server::store::{OUTPUTS, Rest, WRITTEN};
@@ -21,10 +21,13 @@ pub(in crate::server) struct Opened {
     /// What it is.
     pub(in crate::server) header: BlobHeader,
     file: File,
-    held: Held,
+    held: [Held; 2],
 }
 
-/// Its content, piece by piece, each of at most [`CHUNK_BYTES`].
+/// Bytes of a piece: a few of them are in memory for each client that takes its time.
+const PIECE: usize = 256 << 10;
+
+/// Its content, piece by piece, each of at most 256 KiB.
 pub(in crate::server) type Pieces = ReceiverStream<Result<Vec<u8>, Status>>;
 
 impl Desk {
@@ -34,7 +37,9 @@ impl Desk {
         caller: Caller,
         request: FetchRequest,
     ) -> Result<Opened, Status> {
-        let held = self.stream(&caller)?;
+        let fetch = self.fetches_each.take(&caller.id);
+        let fetch = fetch.map_err(|status| self.refuse(status))?;
+        let held = [fetch, self.stream(&caller)?];
         let board = Arc::clone(&self.board);
         let opened = blocking(move || open(&board, &caller, &request)).await;
         let (file, header) = opened.map_err(|status| self.refuse(status))?;
@@ -99,8 +104,8 @@ fn open(
 async fn send(file: File, length: u64, sender: Sender<Result<Vec<u8>, Status>>) {
     let mut rest = tokio::fs::File::from_std(file).take(length);
     loop {
-        let mut data = Vec::with_capacity(CHUNK_BYTES);
-        let mut piece = (&mut rest).take(CHUNK_BYTES as u64);
+        let mut data = Vec::with_capacity(PIECE);
+        let mut piece = (&mut rest).take(PIECE as u64);
         let next = match piece.read_to_end(&mut data).await {
             Ok(0) => return,
             Ok(_) => Ok(data),

@@ -4,6 +4,7 @@
 //! What waits for a disk runs on threads of its own ([`blocking`]), so that a slow disk delays
 //! nobody's handshake. A call that panics is a defect; it is caught there, or ends its own task.
 
+mod budget;
 mod fetch;
 mod share;
 mod submit;
@@ -17,8 +18,10 @@ use tonic::Status;
 
 use super::board::{Board, hash};
 use super::caller::Caller;
+use super::connections::Network;
 use crate::proto::{Job, JobSpec, JobStatus};
 
+pub(super) use budget::{Budget, Lease};
 pub(super) use share::{Held, Share};
 pub(super) use upload::{SILENCE, longest, silent};
 
@@ -28,6 +31,8 @@ pub(super) const COUNT_LIMIT: usize = 1_024;
 const UPLOADS: usize = 32;
 /// Uploads at once, of one client.
 const UPLOADS_EACH: usize = 8;
+/// Files being sent at once, to one client: each is a piece or two in memory.
+const FETCHES_EACH: usize = 32;
 /// Streams of answers at once, of one client on all its connections: a submission that is attended
 /// to takes two.
 const STREAMS_EACH: usize = 256;
@@ -37,21 +42,41 @@ const CHECKS: usize = 2;
 /// Where calls arrive. All faces share one, so that a client's share is the same however it calls.
 pub(super) struct Desk {
     pub(super) board: Arc<Board>,
+    /// Bytes of messages that are being received.
+    pub(super) budget: Arc<Budget>,
     uploads: Semaphore,
     checks: Semaphore,
     uploads_each: Arc<Share>,
+    fetches_each: Arc<Share>,
     streams_each: Arc<Share>,
+    calls_each: Arc<Share>,
+    calls_near: Arc<Share>,
 }
 
 impl Desk {
     pub(super) fn new(board: Arc<Board>) -> Arc<Self> {
+        let limits = *board.settings.quotas.connections();
         Arc::new(Self {
+            budget: Budget::new(limits, board.metrics.doors.clone()),
             board,
             uploads: Semaphore::new(UPLOADS),
             checks: Semaphore::new(CHECKS),
             uploads_each: Share::new("uploads", UPLOADS_EACH),
+            fetches_each: Share::new("fetches", FETCHES_EACH),
             streams_each: Share::new("streams", STREAMS_EACH),
+            calls_each: Share::new("calls", limits.calls),
+            calls_near: Share::new("calls from the address", limits.calls.saturating_mul(2)),
         })
+    }
+
+    /// One more call, of any kind, for a client and its address.
+    pub(super) fn call(
+        &self,
+        caller: &Caller,
+        network: Option<Network>,
+    ) -> Result<[Option<Held>; 2], Status> {
+        let near = network.map(|network| self.calls_near.take(&network.to_string()));
+        Ok([Some(self.calls_each.take(&caller.id)?), near.transpose()?])
     }
 
     /// Counts and logs a refusal.

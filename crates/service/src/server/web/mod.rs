@@ -4,7 +4,7 @@
 //! | module | what |
 //! |---|---|
 //! | `options` | the command line's part |
-//! | `connections` | sockets, TLS, patience |
+//! | `connection` | HTTP/1.1, and its patience |
 //! | `headers` | which pages may call; headers of all answers |
 //! | `request`, `refusal`, `json` | between HTTP and the protocol's messages |
 //! | `calls`, `blobs`, `job`, `plan` | the calls |
@@ -15,7 +15,7 @@
 
 mod blobs;
 mod calls;
-mod connections;
+mod connection;
 mod files;
 mod headers;
 mod job;
@@ -43,8 +43,10 @@ use tower_service::Service as _;
 
 use super::ServerError;
 use super::caller::Caller;
+use super::connections::{self, Door, Places};
 use super::desk::Desk;
-use crate::tls::Material;
+use super::quota::Quotas;
+use crate::tls::{Clients, Material};
 use files::{Page, Programs};
 use options::Protection;
 use plan::Plans;
@@ -56,6 +58,8 @@ pub use options::WebOptions;
 /// What is read before anything is served, so that a server which starts is in order.
 pub(super) struct Prepared {
     pub(super) address: SocketAddr,
+    places: Arc<Places>,
+    quotas: Quotas,
     tls: Option<Arc<ServerConfig>>,
     /// Whether addresses of peers are those of clients.
     direct: bool,
@@ -66,7 +70,12 @@ pub(super) struct Prepared {
 
 impl Prepared {
     /// Reads what the options name; `server` is the directory of the server's certificate.
-    pub(super) fn read(options: &WebOptions, server: &Path) -> Result<Option<Self>, ServerError> {
+    pub(super) fn read(
+        options: &WebOptions,
+        server: &Path,
+        quotas: &Quotas,
+        places: Arc<Places>,
+    ) -> Result<Option<Self>, ServerError> {
         let Some(address) = options.web else {
             return Ok(None);
         };
@@ -76,11 +85,12 @@ impl Prepared {
         let tls = match &protection {
             Protection::Tls(directory) => {
                 let material = Material::read(directory)?;
-                let tls = material.web().map_err(|reason| ServerError::Certificate {
+                let tls = connections::tls(&material, Clients::Anybody, quotas, &places);
+                let tls = tls.map_err(|reason| ServerError::Certificate {
                     path: directory.clone(),
                     reason,
                 })?;
-                Some(Arc::new(tls))
+                Some(tls)
             }
             Protection::Loopback | Protection::Proxy => None,
         };
@@ -91,6 +101,8 @@ impl Prepared {
         let (programs, app) = (options.web_programs.as_deref(), options.web_app.as_deref());
         Ok(Some(Self {
             address,
+            places,
+            quotas: quotas.clone(),
             tls,
             direct: protection != Protection::Proxy,
             programs: Programs::read(programs).map_err(|reason| wrong(programs, reason))?,
@@ -128,7 +140,14 @@ impl Prepared {
             tls: self.tls.is_some(),
             web,
         });
-        connections::serve(listener, self.tls, self.direct, face, closing).await;
+        let door = Door {
+            listener,
+            tls: self.tls,
+            direct: self.direct,
+            places: self.places,
+            quotas: self.quotas,
+        };
+        connections::serve(door, face, closing).await;
     }
 }
 

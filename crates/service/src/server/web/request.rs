@@ -13,6 +13,7 @@ use tonic::Status;
 use super::Web;
 use super::refusal::Refusal;
 use crate::server::caller::Caller;
+use crate::server::connections::Network;
 use crate::token;
 
 /// Longest JSON body, in bytes.
@@ -20,9 +21,14 @@ const JSON_LIMIT: usize = 64 << 10;
 /// How long one may take.
 const JSON_TIME: Duration = Duration::from_secs(10);
 
-/// Who is at the other end of a connection: the certificate that it showed, if any.
+/// Who is at the other end of a connection.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Peer(pub(super) Option<Arc<[u8]>>);
+pub(super) struct Peer {
+    /// Whose certificate was shown, if any.
+    pub(super) caller: Option<Arc<Caller>>,
+    /// Whence it comes, where that is counted.
+    pub(super) network: Option<Network>,
+}
 
 /// Who calls, by token or certificate.
 pub(super) struct Called(pub(super) Caller);
@@ -31,8 +37,10 @@ impl FromRequestParts<Arc<Web>> for Called {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, web: &Arc<Web>) -> Result<Self, Refusal> {
-        let caller = caller(parts, web).map_err(|status| web.desk.refuse(status));
-        Ok(Self(caller?))
+        let caller = caller(parts, web).map_err(|status| web.desk.refuse(status))?;
+        // Who pays for the body.
+        parts.extensions.insert(Arc::new(caller.clone()));
+        Ok(Self(caller))
     }
 }
 
@@ -54,8 +62,8 @@ fn caller(parts: &Parts, web: &Web) -> Result<Caller, Status> {
         };
     }
     let peer = parts.extensions.get::<Peer>();
-    match peer.and_then(|peer| peer.0.as_deref()) {
-        Some(certificate) => Caller::of_certificate(certificate, quotas),
+    match peer.and_then(|peer| peer.caller.as_deref()) {
+        Some(caller) => Ok(caller.clone()),
         None => Err(Status::unauthenticated(
             "no token: send the header Authorization: Bearer TOKEN; the server's operator gives you one",
         )),
@@ -105,13 +113,19 @@ impl<T: DeserializeOwned> FromRequest<Arc<Web>> for Json<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request, web: &Arc<Web>) -> Result<Self, Refusal> {
-        let read = read(request).await;
+        let read = read(request, web).await;
         read.map(Self).map_err(|refusal| web.refuse(refusal))
     }
 }
 
-async fn read<T: DeserializeOwned>(request: Request) -> Result<T, Refusal> {
+async fn read<T: DeserializeOwned>(request: Request, web: &Web) -> Result<T, Refusal> {
     let (parts, body) = request.into_parts();
+    let network = parts.extensions.get::<Peer>().and_then(|peer| peer.network);
+    let caller = parts.extensions.get::<Arc<Caller>>();
+    let mut lease = caller.map(|caller| web.desk.budget.lease(caller, network));
+    if let Some(lease) = &mut lease {
+        lease.set(JSON_LIMIT)?;
+    }
     // Pages of other origins cannot send this type without asking first.
     let kind = parts.headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
