@@ -30,11 +30,28 @@ A configuration file (--config) has what they may use:
   [client.alice]               # by the certificate's common name, or by its SHA-256 in hexadecimal
   jobs = 10
   [client.mallory]
-  refused = true
+  refused = true               # already in the handshake
+  [client.root]
+  admin = true                 # an administrator: places and bytes are kept for it
+  [connections]                # what may be open and on its way at once
+  clients = 448                # connections of clients
+  web = 256                    # connections of --web
+  reserved = 16                # more of each for administrators
+  client = 32                  # of one client
+  address = 128                # of one address; those of this machine are not counted
+  handshakes = 64              # that have not shown who they are
+  handshake_seconds = 10       # that these have
+  request_seconds = 20         # from there to the first request
+  body_seconds = 60            # for one message, from its first byte to its last
+  idle_seconds = 600           # without a request, or with an answer that nobody takes
+  calls = 512                  # of one client; twice as many of one address
+  body_bytes = 134_217_728     # of messages that are being received
+  client_bytes = 33_554_432    # of them, of one client
+  address_bytes = 67_108_864   # of them, of one address
   [token.alice]                # a client of --web: `blindcore token alice` makes this section
   sha256 = \"0000000000000000000000000000000000000000000000000000000000000000\"
   operator = true              # may see everybody's jobs; left out, it may not
-Quotas are the defaults; 0 is no limit. A token has the quota of [client.NAME] by its own name.";
+Quotas and limits are the defaults; 0 is no limit of a quota. A token has the quota of [client.NAME] by its own name.";
 
 /// Options of a server.
 #[derive(Clone, Debug, Args)]
@@ -132,6 +149,7 @@ fn count(text: &str, most: usize) -> Result<NonZeroUsize, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::connections::Limits;
     use super::super::quota::{Quota, Quotas};
     use super::*;
 
@@ -147,5 +165,7 @@ mod tests {
         assert_eq!(quotas.of("bob", "00"), Some(Quota::default()));
         assert_eq!(quotas.of("alice", "00").unwrap().jobs, 10);
         assert_eq!(quotas.of("mallory", "00"), None);
+        assert_eq!(*quotas.connections(), Limits::default());
+        assert!(quotas.is_admin("root", "00") && !quotas.is_admin("bob", "00"));
     }
 }

@@ -129,6 +129,39 @@ async fn too_many_connections_are_closed_and_room_comes_back() {
     }
 }
 
+/// Connections that wait for a head have room only as long as nobody needs it.
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_at_rest_make_room() {
+    let server = serve(&[], "[connections]\nweb = 20");
+    let alice = Http::new(&server, ALICE);
+    let mut resting = Vec::new();
+    for _ in 0..20 {
+        resting.push(TcpStream::connect(alice.address).await.unwrap());
+    }
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    for _ in 0..3 {
+        alice.get("/v1/about").await.found();
+    }
+}
+
+/// By TLS, who says nothing is a stranger, and has no place of others.
+#[tokio::test(flavor = "multi_thread")]
+async fn strangers_of_http_do_not_shut_others_out() {
+    let limits = "[connections]\nweb = 20\nhandshakes = 16\n[client.bob]\nrefused = true";
+    let server = serve(&["--web-tls"], limits);
+    let address = server.web.unwrap();
+    let mut held = Vec::new();
+    for _ in 0..100 {
+        held.push(TcpStream::connect(address).await.unwrap());
+    }
+    let alice = Http::open(&server).with_tls(&server.tls("alice"), true);
+    alice.get("/v1/about").await.found();
+    // A certificate that is refused is refused in the handshake, with a good token, too.
+    let bob = Http::new(&server, ALICE).with_tls(&server.tls("bob"), true);
+    let request = bob.request("GET", "/v1/about").body(Body::empty()).unwrap();
+    assert!(bob.send(request).await.is_err());
+}
+
 /// A body that ends early leaves no file, no room taken and no place among the uploads.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_upload_that_breaks_off_leaves_nothing() {
