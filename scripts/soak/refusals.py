@@ -602,6 +602,17 @@ def halves_of_large_messages(server):
 
 
 @attack
+def submissions_of_many_parts(server):
+    """Two bytes each, which would take fifty times as much when they are decoded."""
+    before = server.resident()
+    for part in (b"\x12\x00", b"\x1a\x00", b"\x32\x00"):
+        task = part * ((4 << 20) // len(part) - 200)
+        refused(server.ask("Submit", server.spec(task)), INVALID, "more than 131072 parts")
+    refused(server.ask("Submit", b"\x0b\x0c" + server.spec()), INVALID, "no submission")
+    settled(server, before, "submissions of many parts")
+
+
+@attack
 def connections_that_say_nothing(server):
     for begin in (b"", calls.PREFACE):
         stream = server.connect()

@@ -14,6 +14,7 @@ use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use tokio::time::Sleep;
 use tonic::Status;
 
+use super::parts;
 use crate::proto::{CHUNK_BYTES, MESSAGE_BYTES};
 use crate::server::desk::Lease;
 use crate::server::metrics::Doors;
@@ -25,6 +26,11 @@ const ROOM: usize = 4 << 10;
 /// Each byte is there twice for a moment: here, and in the decoder.
 const COPIES: usize = 2;
 
+/// Most parts of a submission. A task has at most half as many of one kind.
+const PARTS: usize = 1 << 17;
+/// Bytes that a part takes when it is decoded.
+const PART_BYTES: usize = 128;
+
 /// What a method is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
@@ -32,6 +38,8 @@ pub(super) struct Shape {
     longest: usize,
     /// Whether there may be several.
     stream: bool,
+    /// Whether its parts are counted: small messages cannot have many.
+    parts: bool,
 }
 
 impl Shape {
@@ -45,7 +53,11 @@ impl Shape {
             Some("Missing" | "Forget") => (256 << 10, false),
             _ => (16 << 10, false),
         };
-        Self { longest, stream }
+        Self {
+            longest,
+            stream,
+            parts: longest == MESSAGE_BYTES,
+        }
     }
 }
 
@@ -114,10 +126,31 @@ impl<B> Messages<B> {
                 if self.shape.stream {
                     self.deadline = None;
                 }
+                if self.shape.parts {
+                    self.count_parts()?;
+                }
                 return Ok(Some(std::mem::take(&mut self.message).into()));
             }
         }
         Ok(None)
+    }
+
+    /// A submission is larger when it is decoded.
+    fn count_parts(&mut self) -> Result<(), Status> {
+        // What is compressed is refused by the decoder.
+        let [0, ..] = self.message[..] else {
+            return Ok(());
+        };
+        let message = self.message.get(PREFIX..).unwrap_or_default();
+        let parts = parts::count(message).filter(|parts| *parts <= PARTS);
+        let Some(parts) = parts else {
+            self.doors.unread("too_large");
+            return Err(Status::invalid_argument(format!(
+                "task: this is no submission, or one of more than {PARTS} parts"
+            )));
+        };
+        self.lease
+            .set(COPIES * self.message.capacity() + PART_BYTES * parts)
     }
 
     /// The first byte of a message has come; nobody needs the last one any more.

@@ -4,6 +4,7 @@
 mod attend;
 mod body;
 mod connection;
+mod parts;
 mod upload;
 
 use std::pin::Pin;
