@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use blindcore_service::proto::chunk::Part;
 use blindcore_service::proto::{
-    Answer, Attendance, BlobKind, Chunk, ClientMessage, ForgetRequest, Hashes, JobId, JobState,
-    JobsRequest, MESSAGE_BYTES, Question, ServerMessage, answer, client_message, server_message,
+    Answer, Attendance, BlobKind, CHUNK_BYTES, Chunk, ClientMessage, ForgetRequest, Hashes, JobId,
+    JobState, JobsRequest, Question, ServerMessage, answer, client_message, server_message,
 };
 use blindcore_service::server::{Serve, ServerError, serve};
 use clap::Parser;
@@ -427,7 +427,7 @@ async fn wrong_uploads_are_refused_and_leave_nothing() {
     empty.insert(1, Chunk { part: None });
     let large = vec![
         chunks(good.clone(), b"")[0].clone(),
-        data(&vec![0; MESSAGE_BYTES / 2]),
+        data(&vec![0; CHUNK_BYTES + 1]),
     ];
     let cases: Vec<(Vec<Chunk>, &str)> = vec![
         (headless, "begins with a header"),

@@ -37,7 +37,7 @@ fn a_killed_server_ends_every_job_once() {
 }
 
 #[test]
-#[ignore = "twenty attacks on a server, twice, 30 s"]
+#[ignore = "twenty-five attacks on a server, twice, 90 s"]
 fn whatever_is_wrong_is_refused() {
     soak("refusals.py", &["--rounds", "2"]);
 }

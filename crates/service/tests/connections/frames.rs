@@ -133,11 +133,11 @@ impl Raw {
         self.frame(DATA, END_STREAM, stream, &[0; 5]).await;
     }
 
-    /// The next frame; none once the connection has ended.
+    /// The next frame; none once the connection has ended. One of both must come.
     pub(super) async fn next(&mut self) -> Option<Frame> {
         let patience = Duration::from_secs(20);
         let next = tokio::time::timeout(patience, self.read()).await;
-        next.expect("the server neither answers nor closes")
+        next.unwrap()
     }
 
     async fn read(&mut self) -> Option<Frame> {

@@ -4,7 +4,8 @@ mod frames;
 
 use std::time::{Duration, Instant};
 
-use blindcore_service::proto::{AboutRequest, BlobKind, JobState};
+use blindcore_service::proto::chunk::Part;
+use blindcore_service::proto::{AboutRequest, BlobKind, Chunk, JobState};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tonic::Code;
@@ -254,6 +255,11 @@ async fn messages_that_are_too_long_are_refused_by_their_length() {
     let id = "x".repeat(20_000);
     let status = client.status(blindcore_service::proto::JobId { id });
     refused(status.await, Code::OutOfRange, "at most 16384");
+    let chunk = Chunk {
+        part: Some(Part::Data(vec![0; 2 << 20])),
+    };
+    let upload = send(&mut client, vec![chunk]).await;
+    refused(upload, Code::OutOfRange, "too large");
     let calls = config("calls = 2");
     let server = Server::start(&[], &calls);
     let mut held = busy(&server, "alice").await;

@@ -304,7 +304,6 @@ mod tests {
         assert_eq!(settle("d", 4, false), Some("all"));
         assert_eq!(settle("root", 4, true), None);
         assert_eq!(settle("root", 4, true), Some("all"));
-        drop(settle);
         assert_eq!(places.doors.established.get(), 5);
         held.clear();
         assert_eq!(places.doors.established.get(), 0);
