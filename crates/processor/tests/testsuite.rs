@@ -17,6 +17,7 @@ mod branches;
 mod checkpoints;
 mod comparisons;
 mod compiled;
+mod crafted;
 mod damaged;
 mod floating;
 mod floating_runs;

@@ -4,15 +4,19 @@
 //! symbols serve names only, so a file without them (stripped) loads; a file whose tables are cut
 //! off does not.
 
-use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
-use object::{LittleEndian, Object, ObjectSection};
+use object::{LittleEndian, SectionIndex, elf};
 use std::collections::BTreeMap;
 
 use super::table::{self, RawSymbol};
 use super::{LoadError, MEMORY_LIMIT, Segment};
 
 pub(super) type Header = elf::FileHeader32<LittleEndian>;
+
+/// Most segments that are loaded.
+const SEGMENT_LIMIT: usize = 256;
+/// Longest name of a section that is looked at, in bytes.
+const SECTION_NAME_LIMIT: usize = 64;
 
 /// Section contents by name, for the readers of DWARF.
 pub(super) type Sections<'data> = BTreeMap<String, &'data [u8]>;
@@ -110,6 +114,10 @@ fn read_segments(header: &Header, data: &[u8]) -> Result<Vec<Segment>, LoadError
                 format!("the segment at {address:#010x} is larger in the file than in memory");
             return Err(LoadError::Malformed { what });
         }
+        if segments.len() == SEGMENT_LIMIT {
+            let limit = SEGMENT_LIMIT;
+            return Err(LoadError::Segments { limit });
+        }
         total += u64::from(size);
         if total > u64::from(MEMORY_LIMIT) {
             return Err(LoadError::TooLarge {
@@ -186,22 +194,44 @@ fn begins_code(header: &Header, data: &[u8], address: u32) -> bool {
     })
 }
 
+/// A section of a file, with its name.
+pub(super) type Section<'data> = (&'data str, &'data elf::SectionHeader32<LittleEndian>);
+
+/// The sections with names that somebody could look for; none where they cannot be read.
+pub(super) fn sections(data: &[u8]) -> Vec<Section<'_>> {
+    let read = || {
+        let endian = LittleEndian;
+        let header = Header::parse(data).ok()?;
+        let sections = header.sections(endian, data).ok()?;
+        let names = header.shstrndx(endian, data).ok()?;
+        let names = sections.section(SectionIndex(names as usize)).ok()?;
+        let names = names.data(endian, data).ok()?;
+        let named = sections.iter().filter_map(|section| {
+            let name = table::name(names, section.sh_name(endian), SECTION_NAME_LIMIT).ok()??;
+            Some((std::str::from_utf8(name).ok()?, section))
+        });
+        Some(named.collect())
+    };
+    read().unwrap_or_default()
+}
+
+/// The bytes of a section, unless they are compressed or not there.
+pub(super) fn plain<'data>(
+    section: &elf::SectionHeader32<LittleEndian>,
+    data: &'data [u8],
+) -> Option<&'data [u8]> {
+    let compressed = section.sh_flags(LittleEndian).0 & elf::SHF_COMPRESSED.0 != 0;
+    section
+        .data(LittleEndian, data)
+        .ok()
+        .filter(|_| !compressed)
+}
+
 /// The DWARF sections, uncompressed ones only; a file without them is as good.
 fn debug_sections(data: &[u8]) -> Sections<'_> {
-    let Ok(file) = object::read::elf::ElfFile32::<LittleEndian>::parse(data) else {
-        return Sections::new();
-    };
-    file.sections()
-        .filter_map(|section| {
-            let name = section
-                .name()
-                .ok()
-                .filter(|name| name.starts_with(".debug_"))?;
-            let compressed = section.elf_section_header().sh_flags(LittleEndian);
-            if (compressed.0 & elf::SHF_COMPRESSED.0) != 0 {
-                return None;
-            }
-            Some((name.to_owned(), section.data().ok()?))
-        })
+    let all = sections(data).into_iter();
+    let debug = all.filter(|(name, _)| name.starts_with(".debug_"));
+    debug
+        .filter_map(|(name, section)| Some((name.to_owned(), plain(section, data)?)))
         .collect()
 }

@@ -71,6 +71,12 @@ pub enum LoadError {
         /// The limit.
         limit: u64,
     },
+    /// More segments than any linker makes; every address is looked for among them.
+    #[error("the program has more than {limit} segments")]
+    Segments {
+        /// The limit.
+        limit: usize,
+    },
     /// A segment runs past the end of the address space.
     #[error("the segment at {address:#010x} of {size} bytes leaves the 32-bit address space")]
     OutsideAddressSpace {

@@ -8,10 +8,16 @@
 
 use std::ops::Range;
 
-use object::read::elf::{ElfFile32, SectionHeader};
-use object::{LittleEndian, Object, ObjectSection};
+use object::LittleEndian;
+use object::read::elf::SectionHeader;
 
+use super::elf::{plain, sections};
 use super::{Segment, Variable};
+
+/// Most marked ranges of a kind: each variable is looked for in all.
+const RANGE_LIMIT: usize = 1_024;
+/// Most bounds: several sections may be the same bytes of the file.
+const BOUND_LIMIT: usize = 65_536;
 
 /// Places in a program that its source marks.
 #[derive(Clone, Debug, Default)]
@@ -34,21 +40,16 @@ impl Marks {
     /// Those of an ELF file with these segments; a file whose sections cannot be read has none.
     pub(super) fn read(data: &[u8], segments: &[Segment]) -> Self {
         let mut marks = Self::default();
-        let Ok(file) = ElfFile32::<LittleEndian>::parse(data) else {
-            return marks;
-        };
-        for section in file.sections() {
-            let range = section.address()..section.address().saturating_add(section.size());
-            match section.name() {
-                Ok(".blindcore.secret") => marks.secret.push(range),
-                Ok(".blindcore.output") => marks.output.push(range),
-                Ok(".blindcore.bounds") => {
-                    let flags = section.elf_section_header().sh_flags(LittleEndian);
-                    let plain = flags.0 & object::elf::SHF_COMPRESSED.0 == 0;
-                    let data = section.data().ok().filter(|_| plain);
-                    marks
-                        .bounds
-                        .extend(data.iter().flat_map(|data| bounds(data)));
+        for (name, section) in sections(data) {
+            let address = u64::from(section.sh_addr(LittleEndian));
+            let range = address..address + u64::from(section.sh_size(LittleEndian));
+            match name {
+                ".blindcore.secret" if marks.secret.len() < RANGE_LIMIT => marks.secret.push(range),
+                ".blindcore.output" if marks.output.len() < RANGE_LIMIT => marks.output.push(range),
+                ".blindcore.bounds" => {
+                    let room = BOUND_LIMIT - marks.bounds.len();
+                    let data = plain(section, data).unwrap_or_default();
+                    marks.bounds.extend(bounds(data).take(room));
                 }
                 _ => {}
             }

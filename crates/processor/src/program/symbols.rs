@@ -1,6 +1,6 @@
 //! The program's variables and functions: symbols joined with what DWARF says about them.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::debug::{DebugInfo, Global, NAME_LIMIT, Shape};
@@ -215,7 +215,7 @@ fn add_merged(
     shapes: &HashMap<u32, &Shape>,
     visits: &mut usize,
 ) {
-    let merged: Vec<(u32, u32)> = variables
+    let mut merged: Vec<(u32, u32)> = variables
         .iter()
         .filter(|variable| variable.is_merged())
         .map(|variable| (variable.address, variable.size))
@@ -223,11 +223,18 @@ fn add_merged(
     if merged.is_empty() {
         return;
     }
+    // How far the objects reach that begin at or before each of them: an object that holds another
+    // begins no later, and one of those reaches as far.
+    merged.sort_unstable();
+    let ends = merged.iter().scan(0, |end: &mut u64, (start, size)| {
+        *end = (*end).max(u64::from(*start) + u64::from(*size));
+        Some((*start, *end))
+    });
+    let ends: Vec<(u32, u64)> = ends.collect();
     let within = |address: u32, size: u32| {
-        merged.iter().any(|(start, whole)| {
-            let offset = address.wrapping_sub(*start);
-            offset.checked_add(size).is_some_and(|end| end <= *whole)
-        })
+        let next = ends.partition_point(|(start, _)| *start <= address);
+        let end = next.checked_sub(1).and_then(|at| ends.get(at));
+        end.is_some_and(|(_, end)| u64::from(address) + u64::from(size) <= *end)
     };
     let known: HashSet<(u32, u32)> = variables
         .iter()
@@ -256,16 +263,29 @@ fn add_merged(
             variables.push(variable(symbol, shapes, visits));
         }
     }
-    let parts: Vec<(u32, u32)> = variables
-        .iter()
-        .filter(|variable| !variable.is_merged())
-        .map(|variable| (variable.address, variable.size))
-        .collect();
+    // From the smallest to the largest, since what is no larger than a whole and begins within it
+    // is a part of it.
+    let sized = |is_merged: bool| {
+        let all = variables.iter();
+        let all = all.filter(move |variable| variable.is_merged() == is_merged);
+        let mut all: Vec<_> = all.map(|own| (own.size, own.address)).collect();
+        all.sort_unstable();
+        all
+    };
+    let mut parts = sized(false).into_iter().peekable();
+    let mut begins = BTreeSet::new();
+    let mut replaced = HashSet::new();
+    for (size, address) in sized(true) {
+        while let Some((_, part)) = parts.next_if(|(own, _)| *own <= size) {
+            begins.insert(part);
+        }
+        let last = address.saturating_add(size - 1);
+        if begins.range(address..=last).next().is_some() {
+            replaced.insert((address, size));
+        }
+    }
     variables.retain(|variable| {
-        let inside = |(address, size): &(u32, u32)| {
-            address.wrapping_sub(variable.address) < variable.size && *size <= variable.size
-        };
-        !variable.is_merged() || !parts.iter().any(inside)
+        !variable.is_merged() || !replaced.contains(&(variable.address, variable.size))
     });
 }
 

@@ -1,9 +1,8 @@
 //! The symbol table: what the file calls its variables, functions and labels, and which of its code
 //! is A32.
 
-use object::LittleEndian;
-use object::elf;
-use object::read::elf::{FileHeader, Sym};
+use object::read::elf::{FileHeader, SectionHeader, Sym};
+use object::{LittleEndian, SectionIndex, elf};
 use std::collections::BTreeMap;
 
 use super::debug::{NAME_LIMIT, printable};
@@ -55,10 +54,19 @@ pub(super) fn read(
     let table = sections
         .symbols(endian, data, elf::SHT_SYMTAB)
         .map_err(malformed("symbol table"))?;
+    let names = match table.string_section() {
+        SectionIndex(0) => &[][..],
+        index => {
+            let section = sections.section(index);
+            let data = section.and_then(|section| section.data(endian, data));
+            data.map_err(malformed("names of symbols"))?
+        }
+    };
+    // They are sorted and do not overlap.
     let loaded = |address: u32| {
-        segments
-            .iter()
-            .any(|s| address >= s.address && address - s.address < s.size)
+        let next = segments.partition_point(|segment| segment.address <= address);
+        let before = next.checked_sub(1).and_then(|at| segments.get(at));
+        before.is_some_and(|segment| address - segment.address < segment.size)
     };
     let mut symbols = Vec::new();
     let mut mapping = Mapping::default();
@@ -68,9 +76,9 @@ pub(super) fn read(
         if symbol.st_shndx(endian) == elf::SHN_UNDEF {
             continue;
         }
-        let name = table
-            .symbol_name(endian, symbol)
-            .map_err(malformed("symbol name"))?;
+        let Some(name) = name(names, symbol.st_name(endian), NAME_LIMIT)? else {
+            continue;
+        };
         let name = String::from_utf8_lossy(name);
         if symbol.st_bind() != elf::STB_LOCAL && room::is_landmark(&name) {
             landmarks
@@ -93,8 +101,7 @@ pub(super) fn read(
             }
             continue;
         }
-        // Names may overlap in the file: without a limit their sum is quadratic in its length.
-        if name.is_empty() || name.len() > NAME_LIMIT {
+        if name.is_empty() {
             continue;
         }
         symbols.push(RawSymbol {
@@ -110,6 +117,24 @@ pub(super) fn read(
         mapping,
         landmarks,
     })
+}
+
+/// The name that begins there, if it has at most `most` bytes.
+///
+/// Names may overlap in the file: to look for the ends of all would be quadratic in its length.
+///
+/// # Errors
+/// [`LoadError::Malformed`] where no name is.
+pub(super) fn name(names: &[u8], offset: u32, most: usize) -> Result<Option<&[u8]>, LoadError> {
+    let rest = names.get(offset as usize..).unwrap_or_default();
+    let beginning = rest.get(..=most).unwrap_or(rest);
+    match beginning.iter().position(|byte| *byte == 0) {
+        Some(end) => Ok(beginning.get(..end)),
+        None if beginning.len() > most => Ok(None),
+        None => Err(LoadError::Malformed {
+            what: format!("there is no name at {offset:#x} of the names"),
+        }),
+    }
 }
 
 /// Refuses programs that consist of Thumb code, and a Thumb entry point where there is no A32 `main`
