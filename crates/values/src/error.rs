@@ -42,6 +42,17 @@ pub enum ValueError {
         /// What was written.
         text: String,
     },
+    /// More dimensions than arrays have here.
+    #[error(
+        "an array of {element} with {given} dimensions: at most {} are taken",
+        crate::Type::MOST_DIMENSIONS
+    )]
+    Dimensions {
+        /// Its element.
+        element: Element,
+        /// How many were given.
+        given: usize,
+    },
     /// The array exceeds a 32-bit address space.
     #[error("an array of {element} with dimensions {dimensions:?} exceeds 4 GiB")]
     TooLarge {

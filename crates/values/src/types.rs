@@ -24,6 +24,9 @@ pub struct Type {
 }
 
 impl Type {
+    /// Most dimensions of an array: as many as files and debugging information have.
+    pub const MOST_DIMENSIONS: usize = 8;
+
     /// A single element.
     #[must_use]
     pub fn scalar(element: Element) -> Self {
@@ -66,17 +69,28 @@ impl Type {
     /// An array, the outermost dimension first; no dimensions make a scalar.
     ///
     /// # Errors
-    /// [`ValueError::TooLarge`] when the array would not fit the 32-bit address space.
+    /// [`ValueError::Dimensions`] for more than [`MOST_DIMENSIONS`](Self::MOST_DIMENSIONS);
+    /// [`ValueError::TooLarge`] when the array, or a part of it, would not fit the 32-bit address
+    /// space.
     pub fn array(element: Element, dimensions: Vec<u32>) -> Result<Self, ValueError> {
-        let mut bytes = u64::from(element.bytes());
-        for &dimension in &dimensions {
-            bytes = bytes
-                .checked_mul(u64::from(dimension))
-                .filter(|&bytes| bytes <= u64::from(u32::MAX))
-                .ok_or(ValueError::TooLarge {
-                    element,
-                    dimensions: dimensions.clone(),
-                })?;
+        if dimensions.len() > Self::MOST_DIMENSIONS {
+            return Err(ValueError::Dimensions {
+                element,
+                given: dimensions.len(),
+            });
+        }
+        // Where one dimension is 0 the others are still multiplied, for the size of an item.
+        let bytes = dimensions
+            .iter()
+            .try_fold(u64::from(element.bytes()), |bytes, &dimension| {
+                let bytes = bytes * u64::from(dimension.max(1));
+                (bytes <= u64::from(u32::MAX)).then_some(bytes)
+            });
+        if bytes.is_none() {
+            return Err(ValueError::TooLarge {
+                element,
+                dimensions,
+            });
         }
         Ok(Self {
             dimensions,
@@ -245,7 +259,7 @@ impl FromStr for Type {
 
     fn from_str(text: &str) -> Result<Self, ValueError> {
         let unknown = || ValueError::UnknownType {
-            text: text.to_owned(),
+            text: beginning(text),
         };
         if let Some((element, width)) = text.split_once(':') {
             let element = element.parse().map_err(|_| unknown())?;
@@ -259,10 +273,25 @@ impl FromStr for Type {
                 .strip_prefix('[')
                 .and_then(|rest| rest.split_once(']'))
                 .ok_or_else(unknown)?;
+            if dimensions.len() == Self::MOST_DIMENSIONS {
+                return Err(ValueError::Dimensions {
+                    element,
+                    given: text.matches('[').count(),
+                });
+            }
             dimensions.push(number.parse().map_err(|_| unknown())?);
             rest = after;
         }
         Self::array(element, dimensions)
+    }
+}
+
+/// As much of what was written as a message needs: strangers write types, too.
+fn beginning(text: &str) -> String {
+    const CHARACTERS: usize = 80;
+    match text.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
     }
 }
 
@@ -299,6 +328,39 @@ mod tests {
             "u64[65536][65536]".parse::<Type>(),
             Err(ValueError::TooLarge { .. })
         ));
+    }
+
+    #[test]
+    fn dimensions_are_few() {
+        let most: Type = "u32[1][1][1][1][1][1][1][1]".parse().unwrap();
+        assert_eq!(most.dimensions().len(), Type::MOST_DIMENSIONS);
+        for count in [9, 200_000] {
+            let element = Element::U32;
+            let refused = Err(ValueError::Dimensions {
+                element,
+                given: count,
+            });
+            let text = format!("u32{}", "[1]".repeat(count));
+            assert_eq!(text.parse::<Type>(), refused);
+            assert_eq!(Type::array(element, vec![1; count]), refused);
+        }
+    }
+
+    /// An item's size is computed although there is none.
+    #[test]
+    fn parts_of_empty_arrays_are_bounded_too() {
+        assert_eq!("u32[0][5]".parse::<Type>().unwrap().elements(), 0);
+        assert!(matches!(
+            "u32[0][4294967295][4294967295][4294967295]".parse::<Type>(),
+            Err(ValueError::TooLarge { .. })
+        ));
+    }
+
+    #[test]
+    fn messages_are_short_whatever_is_written() {
+        let error = "ü".repeat(1 << 20).parse::<Type>().unwrap_err();
+        let text = format!("{}…", "ü".repeat(80));
+        assert_eq!(error, ValueError::UnknownType { text });
     }
 
     #[test]

@@ -23,7 +23,7 @@ const COUNT_LIMIT: usize = 65_536;
 /// Longest name, in bytes.
 const NAME_LIMIT: usize = 1_024;
 /// Most dimensions of an array.
-const DIMENSION_LIMIT: usize = 8;
+const DIMENSION_LIMIT: usize = Type::MOST_DIMENSIONS;
 
 /// One variable: what it is called and what it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -101,9 +101,6 @@ pub(crate) fn check(variables: &[Variable]) -> Result<usize, String> {
         }
         if let Some(reason) = stored::unstorable(kind) {
             return Err(format!("{name}: {reason}"));
-        }
-        if kind.dimensions().len() > DIMENSION_LIMIT {
-            return Err(format!("{name} has more than {DIMENSION_LIMIT} dimensions"));
         }
         total = total
             .checked_add(kind.bits())

@@ -335,13 +335,6 @@ fn variables_keep_their_rules() {
         (
             vec![variable(
                 "a",
-                Type::array(Element::Boolean, vec![1; 9]).unwrap(),
-            )],
-            8,
-        ),
-        (
-            vec![variable(
-                "a",
                 Type::scalar(Element::Integer {
                     bits: 24,
                     signed: false,

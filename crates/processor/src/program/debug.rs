@@ -28,7 +28,7 @@ const DEPTH_LIMIT: u32 = 32;
 /// The most members that one structure's description may have.
 const MEMBER_LIMIT: usize = 4096;
 /// The most dimensions that an array has as a whole; one of more is taken apart.
-const DIMENSION_LIMIT: usize = 8;
+const DIMENSION_LIMIT: usize = Type::MOST_DIMENSIONS;
 /// The longest name that is taken, in bytes: names of a file may overlap, so their sum is not
 /// bounded by its length.
 pub(super) const NAME_LIMIT: usize = 1000;
