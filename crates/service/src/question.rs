@@ -129,15 +129,15 @@ pub fn question_hash(question: &proto::Question) -> [u8; 32] {
 /// What a question asks for.
 fn kind(message: &proto::Question) -> Result<Asked, QuestionError> {
     let number = message.number;
-    let nothing = QuestionError::Nothing { number };
-    match message.asked.as_ref().ok_or(nothing.clone())? {
+    let nothing = || QuestionError::Nothing { number };
+    match message.asked.as_ref().ok_or_else(nothing)? {
         Message::Condition(asked) => Ok(Asked::Condition(condition(number, &asked.condition)?)),
         Message::Operands(asked) => Ok(Asked::Operands {
             condition: condition(number, &asked.condition)?,
             of: match asked.kind() {
                 proto::OperandsKind::Sum => Operands::Sum,
                 proto::OperandsKind::Flags => Operands::Flags,
-                proto::OperandsKind::Unspecified => return Err(nothing),
+                proto::OperandsKind::Unspecified => return Err(nothing()),
             },
             holds: asked.holds,
             fails: asked.fails,

@@ -1,5 +1,6 @@
 //! A circuit on files of inputs.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use circuits::formats::{Interface, Netlist, Port};
@@ -189,24 +190,25 @@ fn matched<A: Adapter>(given: &Given<A>, ports: &[Port]) -> Result<Vec<usize>, E
         Err(Error::new(ErrorKind::Input, format!("{path}: {message}")))
     };
     let mut begin = 0;
-    let mut found = Vec::new();
+    // By name: a circuit has up to a million ports, and files have many variables.
+    let known: HashSet<&str> = ports.iter().map(|port| port.name.as_str()).collect();
+    let mut found = HashMap::new();
     for (path, variable) in given.variables() {
-        if !ports.iter().any(|port| port.name == variable.name) {
+        if !known.contains(variable.name.as_str()) {
             let (name, listed) = (words::shown(&variable.name), words::listed(ports));
             return wrong(
                 path,
                 format!("the circuit has no input '{name}'; there are {listed}"),
             );
         }
-        found.push((path, variable, begin));
+        // No two variables of the files have one name.
+        found.insert(variable.name.as_str(), (path, variable, begin));
         begin += variable.kind.bits();
     }
     let mut bits = Vec::new();
     for port in ports.iter().filter(|port| port.width > 0) {
         let name = words::shown(&port.name);
-        let own = found
-            .iter()
-            .find(|(_, variable, _)| variable.name == port.name);
+        let own = found.get(port.name.as_str());
         let Some((path, variable, begin)) = own else {
             let files: Vec<&str> = given.iter().map(|(path, _)| path).collect();
             return wrong(

@@ -1,9 +1,12 @@
 //! Values of fields as one JSON document: a structure is an object of its members, an array of
 //! structures a list, as `encrypt` reads them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value};
+
+/// Deepest name of a field: at each step all that is below it is gone through.
+const DEPTH_LIMIT: usize = 64;
 
 /// One document of names and values. The field `point.x` is the member `x` of `point`, the field
 /// `rows[2].key` is in the third item of a list. A list of which items are missing has no form in
@@ -19,7 +22,7 @@ use serde_json::{Map, Value};
 /// assert_eq!(whole, json!({ "p": { "x": 1, "to": ["a", "b"] }, "q[1]": 0 }));
 /// ```
 pub fn document(fields: impl IntoIterator<Item = (String, Value)>) -> Value {
-    let mut root = Node::Object(Vec::new());
+    let mut root = Node::Object(Members::default());
     for (name, value) in fields {
         let steps = steps(&name).unwrap_or_else(|| vec![Step::Member(&name)]);
         if let Err(value) = root.put(&steps, value) {
@@ -50,6 +53,9 @@ fn steps(name: &str) -> Option<Vec<Step<'_>>> {
     let (first, mut rest) = name.split_at(end);
     let mut steps = vec![Step::Member(first).identifier()?];
     while !rest.is_empty() {
+        if steps.len() == DEPTH_LIMIT {
+            return None;
+        }
         if let Some(inside) = rest.strip_prefix('[') {
             let (index, after) = inside.split_once(']')?;
             steps.push(Step::Item(index.parse().ok()?));
@@ -79,9 +85,28 @@ impl Step<'_> {
 
 enum Node {
     Leaf(Value),
-    /// In the order in which members came.
-    Object(Vec<(String, Node)>),
+    Object(Members),
     List(BTreeMap<usize, Node>),
+}
+
+/// Members of an object, in the order in which they came.
+#[derive(Default)]
+struct Members {
+    all: Vec<(String, Node)>,
+    /// By name: the number in the list.
+    numbers: HashMap<String, usize>,
+}
+
+impl Members {
+    fn named(&mut self, name: &str) -> Option<&mut Node> {
+        let number = *self.numbers.get(name)?;
+        self.all.get_mut(number).map(|(_, node)| node)
+    }
+
+    fn push(&mut self, name: &str, node: Node) {
+        self.numbers.insert(name.to_owned(), self.all.len());
+        self.all.push((name.to_owned(), node));
+    }
 }
 
 impl Node {
@@ -92,13 +117,14 @@ impl Node {
         };
         let next = match (self, step) {
             (Self::Object(members), Step::Member(name)) => {
-                let place = members.iter().position(|(own, _)| own == name);
-                match place {
-                    Some(place) => &mut members[place].1,
-                    None => {
-                        members.push(((*name).to_owned(), Self::of(rest, value)));
-                        return Ok(());
-                    }
+                // Looked for twice, since a borrow that is returned lasts.
+                if !members.numbers.contains_key(*name) {
+                    members.push(name, Self::of(rest, value));
+                    return Ok(());
+                }
+                match members.named(name) {
+                    Some(member) => member,
+                    None => return Err(value),
                 }
             }
             (Self::List(items), Step::Item(index)) => match items.get_mut(index) {
@@ -118,7 +144,9 @@ impl Node {
         match steps.split_first() {
             None => Self::Leaf(value),
             Some((Step::Member(name), rest)) => {
-                Self::Object(vec![((*name).to_owned(), Self::of(rest, value))])
+                let mut members = Members::default();
+                members.push(name, Self::of(rest, value));
+                Self::Object(members)
             }
             Some((Step::Item(index), rest)) => Self::List([(*index, Self::of(rest, value))].into()),
         }
@@ -130,7 +158,7 @@ impl Node {
             Self::Leaf(value) => Some(value),
             Self::Object(members) => {
                 let mut object = Map::new();
-                for (name, member) in members {
+                for (name, member) in members.all {
                     let dot = if path.is_empty() { "" } else { "." };
                     if let Some(value) = member.value(&format!("{path}{dot}{name}"), apart) {
                         object.insert(name, value);
@@ -156,7 +184,7 @@ impl Node {
     fn is_broken(&self) -> bool {
         match self {
             Self::Leaf(_) => false,
-            Self::Object(members) => members.iter().any(|(_, member)| member.is_broken()),
+            Self::Object(members) => members.all.iter().any(|(_, member)| member.is_broken()),
             Self::List(items) => {
                 items.keys().copied().ne(0..items.len()) || items.values().any(Self::is_broken)
             }
@@ -168,6 +196,7 @@ impl Node {
         match self {
             Self::Leaf(value) => found.push((path.to_owned(), value)),
             Self::Object(members) => members
+                .all
                 .into_iter()
                 .for_each(|(name, member)| member.apart(&format!("{path}.{name}"), found)),
             Self::List(items) => items
@@ -204,6 +233,33 @@ mod tests {
         ] {
             assert_eq!(whole(names), expected, "{names:?}");
         }
+    }
+
+    /// As many as a file of results has, at both ends of a name.
+    #[test]
+    fn many_members_are_put_together() {
+        let number = |member: usize| format!("v{member}.x");
+        let fields = (0..65_536).map(|at| (number(at), json!(at)));
+        let whole = document(fields);
+        assert_eq!(whole.as_object().unwrap().len(), 65_536);
+        assert_eq!(whole["v65535"], json!({"x": 65_535}));
+        let members = (0..65_536).map(|at| (format!("s.v{at}"), json!(at)));
+        assert_eq!(document(members)["s"].as_object().unwrap().len(), 65_536);
+    }
+
+    #[test]
+    fn a_name_of_many_steps_is_none_of_a_field() {
+        let deep = |steps: usize| format!("a{}", "[0]".repeat(steps - 1));
+        let mut value = whole(&[&deep(DEPTH_LIMIT)]);
+        let mut lists = 0;
+        value = value["a"].take();
+        while value.is_array() {
+            lists += 1;
+            value = value[0].take();
+        }
+        assert_eq!(lists, DEPTH_LIMIT - 1);
+        let deeper = deep(DEPTH_LIMIT + 1);
+        assert_eq!(whole(&[&deeper]), json!({ deeper: 0 }));
     }
 
     #[test]

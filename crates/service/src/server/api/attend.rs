@@ -1,6 +1,6 @@
 //! Questions to clients, and their answers.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -48,7 +48,10 @@ async fn serve(
     let late = |_| Status::deadline_exceeded("an attendance begins with whose questions are meant");
     let first = tokio::time::timeout(GREETING, stream.message());
     let jobs = match first.await.map_err(late)??.and_then(|message| message.of) {
-        Some(Of::Attend(attendance)) if attendance.jobs.len() <= COUNT_LIMIT => attendance.jobs,
+        Some(Of::Attend(attendance)) if attendance.jobs.len() <= COUNT_LIMIT => {
+            // Whatever happens on the board, each job is looked for among them.
+            BTreeSet::from_iter(attendance.jobs)
+        }
         _ => {
             return Err(Status::invalid_argument(format!(
                 "an attendance begins with whose questions are meant, at most {COUNT_LIMIT} jobs"
@@ -100,7 +103,7 @@ struct Delivered {
 async fn send_news(
     board: &Arc<Board>,
     caller: &Caller,
-    jobs: &[String],
+    jobs: &BTreeSet<String>,
     delivered: &mut Delivered,
     out: &Out,
 ) -> Result<(), Status> {

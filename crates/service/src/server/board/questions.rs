@@ -4,6 +4,7 @@
 //! stays the same, byte for byte, even if the run is killed. An answer is stored before the run
 //! goes on with it, so that nothing is asked twice.
 
+use std::collections::BTreeSet;
 use std::sync::PoisonError;
 use std::time::Instant;
 
@@ -160,7 +161,7 @@ impl Board {
     }
 
     /// Questions without an answer, of these jobs or of all of a client's.
-    pub(crate) fn open_questions(&self, caller: &Caller, jobs: &[String]) -> Vec<Asked> {
+    pub(crate) fn open_questions(&self, caller: &Caller, jobs: &BTreeSet<String>) -> Vec<Asked> {
         let state = self.lock();
         let mine = state.jobs.values().map(|entry| &entry.record);
         let mine = mine.filter(|job| job.client == caller.id && !job.rest.is_end());
