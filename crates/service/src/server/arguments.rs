@@ -90,7 +90,8 @@ pub struct Serve {
     /// selector key of one whose jobs use it
     #[arg(long, value_name = "N", default_value = "8")]
     pub keys: NonZeroUsize,
-    /// Remove jobs that ended this many days ago, and blobs that nobody used since; 0 never does
+    /// Remove what ended this many days ago, in days that the server has run: jobs, those whose
+    /// outputs nobody has fetched after twice the time, and blobs that nobody used since; 0 never does
     #[arg(long, value_name = "DAYS", default_value_t = 30)]
     pub keep: u64,
     /// Refuse jobs whose ciphertexts take more bytes than this (default: half of the machine's memory,

@@ -141,6 +141,7 @@ pub async fn serve(
     for worker in workers {
         let _ = tokio::task::spawn_blocking(move || worker.join()).await;
     }
+    board.note_time();
     tracing::info!("server has ended");
     match ended {
         None | Some(Ok(())) => Ok(()),

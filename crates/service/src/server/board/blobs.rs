@@ -92,6 +92,7 @@ impl Board {
             kind: kind as i32,
             length,
             used_at: now(),
+            kept_from: None,
         };
         // A large file takes its time to reach the disk: not while everybody waits.
         self.store.synchronise(&file).map_err(storage)?;
@@ -123,6 +124,7 @@ impl Board {
             return Err(other_kind(what, hash));
         }
         record.used_at = now();
+        record.kept_from = None;
         self.store
             .put_blob(&caller.id, hash, record)
             .map_err(storage)

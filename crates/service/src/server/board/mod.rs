@@ -7,6 +7,7 @@
 
 mod blobs;
 mod entry;
+pub(in crate::server) mod keeping;
 mod machine;
 mod plans;
 mod questions;
@@ -36,6 +37,7 @@ use super::quota::Quotas;
 use super::store::{BlobRecord, JobRecord, Rest, Store, StoreError};
 use crate::proto::ErrorCode;
 use entry::{Entry, Stop};
+use keeping::Meter;
 
 /// How often a server may end without knowing it while it runs a job, with no checkpoint between:
 /// the job might be what ends it.
@@ -58,7 +60,7 @@ pub(crate) struct Settings {
     pub(crate) turn: Duration,
     /// How long it holds its place while it waits for an answer.
     pub(crate) grace: Duration,
-    /// Age at which what has ended is removed; `None` never.
+    /// Age at which what has ended is removed, in time that servers run; `None` never.
     pub(crate) keep: Option<Duration>,
     /// Bytes of the disk that stay free: uploads and jobs that would take more are refused.
     pub(crate) spare: u64,
@@ -86,6 +88,7 @@ pub(crate) struct Board {
     pub(crate) metrics: Metrics,
     pub(crate) plans: Plans,
     state: Mutex<State>,
+    meter: Meter,
     /// Told when there may be work, or an answer, or an end.
     changed: Condvar,
     events: watch::Sender<u64>,
@@ -115,17 +118,25 @@ impl Board {
         settings: Settings,
         metrics: Metrics,
     ) -> Result<Self, StoreError> {
-        Self::open_after(store, settings, metrics, machine::kills())
+        Self::open_by(
+            store,
+            settings,
+            metrics,
+            keeping::monotonic(),
+            machine::kills(),
+        )
     }
 
-    /// The same where so many processes have been killed for want of memory, as far as the system
-    /// says.
-    pub(crate) fn open_after(
+    /// The same, where another clock tells how long things have been kept, and so many processes
+    /// have been killed for want of memory, as far as the system says.
+    pub(crate) fn open_by(
         store: Store,
         settings: Settings,
         metrics: Metrics,
+        clock: keeping::Clock,
         kills: Option<u64>,
     ) -> Result<Self, StoreError> {
+        let meter = Meter::new(store.meter()?, clock);
         let mut state = State::default();
         let plans = Plans::default();
         for blob in store.blobs()? {
@@ -167,6 +178,7 @@ impl Board {
             metrics,
             plans,
             state: Mutex::new(state),
+            meter,
             changed: Condvar::new(),
             events,
         })
@@ -255,34 +267,6 @@ impl Board {
         if moving {
             self.events.send_modify(|event| *event += 1);
         }
-    }
-
-    /// Removes what has ended long ago.
-    pub(crate) fn forget_old(&self) -> Result<(), StoreError> {
-        let Some(keep) = self.settings.keep else {
-            return Ok(());
-        };
-        let oldest = now().saturating_sub(keep.as_millis() as u64);
-        let mut state = self.lock();
-        let ended = state.jobs.values().filter(|entry| {
-            entry.live.is_none() && entry.record.rest.is_end() && entry.record.ended_at < oldest
-        });
-        let old: Vec<_> = ended.map(|entry| entry.record.clone()).collect();
-        for record in old {
-            self.store.remove_job(&record)?;
-            state.jobs.remove(&record.id);
-            tracing::info!(job = %record.id, "job is old and removed");
-        }
-        let old = state.blobs.iter();
-        let old = old.filter(|(_, blob)| blob.used_at < oldest);
-        let old: Vec<_> = old.map(|(key, _)| key.clone()).collect();
-        for (client, hash) in old {
-            if !state.is_needed(&client, &hash) {
-                self.store.remove_blob(&client, &hash)?;
-                state.blobs.remove(&(client, hash));
-            }
-        }
-        Ok(())
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -194,6 +194,9 @@ impl Board {
             nodes: 0,
             outputs_length: 0,
             written_length: 0,
+            fetched: false,
+            kept_from: None,
+            unfetched_from: None,
         };
         self.store.add_job(&record, spec).map_err(storage)?;
         state.level(&caller.id);

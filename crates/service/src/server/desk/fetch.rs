@@ -22,6 +22,8 @@ pub(in crate::server) struct Opened {
     pub(in crate::server) header: BlobHeader,
     file: File,
     held: [Held; 2],
+    /// Who is told when all outputs of a job were sent.
+    fetched: Option<(Arc<Board>, String)>,
 }
 
 /// Bytes of a piece: a few of them are in memory for each client that takes its time.
@@ -41,9 +43,16 @@ impl Desk {
         let fetch = fetch.map_err(|status| self.refuse(status))?;
         let held = [fetch, self.stream(&caller)?];
         let board = Arc::clone(&self.board);
+        let fetched = (request.part() == Part::Outputs)
+            .then(|| (Arc::clone(&self.board), request.id.clone()));
         let opened = blocking(move || open(&board, &caller, &request)).await;
         let (file, header) = opened.map_err(|status| self.refuse(status))?;
-        Ok(Opened { header, file, held })
+        Ok(Opened {
+            header,
+            file,
+            held,
+            fetched,
+        })
     }
 }
 
@@ -53,7 +62,15 @@ impl Opened {
         let (sender, receiver) = mpsc::channel(2);
         tokio::spawn(async move {
             let _held = self.held;
-            send(self.file, self.header.length, sender).await;
+            let whole = send(self.file, self.header.length, sender).await;
+            if let Some((board, id)) = self.fetched.filter(|_| whole) {
+                let noted = move || {
+                    board.fetched(&id);
+                    Ok(())
+                };
+                // What cannot be noted is in the log.
+                let _ = blocking(noted).await;
+            }
         });
         ReceiverStream::new(receiver)
     }
@@ -101,20 +118,21 @@ fn open(
     Ok((file, header))
 }
 
-async fn send(file: File, length: u64, sender: Sender<Result<Vec<u8>, Status>>) {
+/// Whether the client has taken all of it.
+async fn send(file: File, length: u64, sender: Sender<Result<Vec<u8>, Status>>) -> bool {
     let mut rest = tokio::fs::File::from_std(file).take(length);
     loop {
         let mut data = Vec::with_capacity(PIECE);
         let mut piece = (&mut rest).take(PIECE as u64);
         let next = match piece.read_to_end(&mut data).await {
-            Ok(0) => return,
+            Ok(0) => return true,
             Ok(_) => Ok(data),
             Err(_) => Err(Status::internal("the server cannot read on: fetch again")),
         };
         let last = next.is_err();
         // A client that has gone away needs no more.
         if sender.send(next).await.is_err() || last {
-            return;
+            return false;
         }
     }
 }

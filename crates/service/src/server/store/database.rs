@@ -20,6 +20,9 @@ const REQUESTS: TableDefinition<'_, &str, &str> = TableDefinition::new("requests
 const QUESTIONS: TableDefinition<'_, (&str, u64), &[u8]> = TableDefinition::new("questions");
 /// Job and number to [`proto::Answer`].
 const ANSWERS: TableDefinition<'_, (&str, u64), &[u8]> = TableDefinition::new("answers");
+/// `run`: milliseconds that servers have run.
+const METER: TableDefinition<'_, &str, u64> = TableDefinition::new("meter");
+const RUN: &str = "run";
 
 /// A blob and its owner.
 pub(crate) struct StoredBlob {
@@ -55,6 +58,7 @@ impl Store {
             transaction.open_table(REQUESTS)?;
             transaction.open_table(QUESTIONS)?;
             transaction.open_table(ANSWERS)?;
+            transaction.open_table(METER)?;
             Ok(())
         })
     }
@@ -182,6 +186,44 @@ impl Store {
         })
     }
 
+    /// Keeps several blobs' records, all or none.
+    pub(crate) fn put_blobs(
+        &self,
+        records: &[((String, String), BlobRecord)],
+    ) -> Result<(), StoreError> {
+        if records.is_empty() {
+            return Ok(());
+        }
+        let bytes = records.iter().map(|((client, hash), record)| {
+            let bytes = to_json(hash, record)?;
+            Ok((owned(client, hash), bytes))
+        });
+        let bytes = bytes.collect::<Result<Vec<_>, StoreError>>()?;
+        self.transact("keeping blobs", |transaction| {
+            let mut blobs = transaction.open_table(BLOBS)?;
+            for (key, bytes) in &bytes {
+                blobs.insert(key.as_str(), bytes.as_slice())?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Milliseconds that servers have run, as far as that was stored.
+    pub(crate) fn meter(&self) -> Result<u64, StoreError> {
+        let found = self.records.act("reading", |database| {
+            let table = database.begin_read()?.open_table(METER)?;
+            Ok(table.get(RUN)?.map_or(0, |found| found.value()))
+        });
+        self.trouble.observe(found)
+    }
+
+    pub(crate) fn put_meter(&self, milliseconds: u64) -> Result<(), StoreError> {
+        self.transact("noting the time", |transaction| {
+            transaction.open_table(METER)?.insert(RUN, milliseconds)?;
+            Ok(())
+        })
+    }
+
     pub(super) fn delete_blob(&self, client: &str, hash: &str) -> Result<(), StoreError> {
         self.transact("removing a blob", |transaction| {
             let mut blobs = transaction.open_table(BLOBS)?;
@@ -254,6 +296,22 @@ impl Store {
         })?;
         self.copy(&record.id, RECORD_COPY, &bytes);
         Ok(())
+    }
+
+    /// Keeps how several jobs rest, all or none.
+    pub(crate) fn put_jobs(&self, records: &[JobRecord]) -> Result<(), StoreError> {
+        if records.is_empty() {
+            return Ok(());
+        }
+        let bytes = records.iter().map(|record| to_json(&record.id, record));
+        let bytes = bytes.collect::<Result<Vec<_>, _>>()?;
+        self.transact("keeping jobs", |transaction| {
+            let mut jobs = transaction.open_table(JOBS)?;
+            for (record, bytes) in records.iter().zip(&bytes) {
+                jobs.insert(record.id.as_str(), bytes.as_slice())?;
+            }
+            Ok(())
+        })
     }
 
     /// Keeps a question together with the job that asks it.

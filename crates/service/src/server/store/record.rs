@@ -11,6 +11,10 @@ pub(crate) struct BlobRecord {
     pub(crate) length: u64,
     /// Milliseconds since 1970 when a job last named it, or when it came.
     pub(crate) used_at: u64,
+    /// The meter (see [`Board::forget_old`](crate::server::board::Board::forget_old)) when it was
+    /// first found unused.
+    #[serde(default)]
+    pub(crate) kept_from: Option<u64>,
 }
 
 /// How a job rests in the database. One that runs rests as queued: after a crash it is.
@@ -126,6 +130,15 @@ pub(crate) struct JobRecord {
     pub(crate) nodes: u64,
     pub(crate) outputs_length: u64,
     pub(crate) written_length: u64,
+    /// Whether its outputs were sent to the client, all of them.
+    #[serde(default)]
+    pub(crate) fetched: bool,
+    /// The meter when it was first found ended, or when its outputs were last fetched.
+    #[serde(default)]
+    pub(crate) kept_from: Option<u64>,
+    /// The meter when its outputs were found old and not fetched.
+    #[serde(default)]
+    pub(crate) unfetched_from: Option<u64>,
 }
 
 impl JobRecord {
@@ -197,6 +210,9 @@ mod tests {
             "outputs_length":0,"written_length":0}"#;
         let mut record: JobRecord = serde_json::from_str(text).unwrap();
         assert_eq!(record.selectors, None);
+        // How long it has been kept counts from when that is first looked at.
+        assert_eq!((record.kept_from, record.unfetched_from), (None, None));
+        assert!(!record.fetched);
         assert!(record.blobs().eq(["p", "i", "k"]));
         record.selectors = Some("s".to_owned());
         assert!(record.blobs().eq(["p", "i", "k", "s"]));

@@ -263,6 +263,7 @@ impl Store {
             kind: kind as i32,
             length,
             used_at: now(),
+            kept_from: None,
         };
         self.put_blob(client, hash, &record)?;
         Ok(Some((client.to_owned(), hash.to_owned())))

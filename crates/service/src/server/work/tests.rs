@@ -6,11 +6,10 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::proto::BlobKind;
-use crate::server::board::Settings;
+use crate::server::board::{Settings, keeping};
 use crate::server::metrics::Metrics;
 use crate::server::quota::Quotas;
-use crate::server::store::{BlobRecord, CheckpointRecord, JobRecord, Rest, Store};
+use crate::server::store::{CheckpointRecord, JobRecord, Rest, Store};
 
 fn settings() -> Settings {
     Settings {
@@ -60,6 +59,9 @@ fn queued(id: &str, client: &str, accepted_at: u64) -> JobRecord {
         nodes: 0,
         outputs_length: 0,
         written_length: 0,
+        fetched: false,
+        kept_from: None,
+        unfetched_from: None,
     }
 }
 
@@ -182,37 +184,6 @@ fn what_no_record_names_is_swept_and_what_was_cancelled_stays_so() {
         .map(|job| job.rest)
         .collect();
     assert_eq!(rests, [Rest::Cancelled, Rest::Queued]);
-}
-
-/// Blobs go when they are old and no job needs them that has not ended.
-#[test]
-fn an_old_selector_key_stays_as_long_as_its_job() {
-    let root = tempfile::tempdir().unwrap();
-    let with_selectors = JobRecord {
-        selectors: Some("needed".to_owned()),
-        ..queued("1", "a", 1)
-    };
-    let store = Store::open(root.path()).unwrap();
-    store.add_job(&with_selectors, &Default::default()).unwrap();
-    let old = BlobRecord {
-        kind: BlobKind::SelectorKey as i32,
-        length: 1,
-        used_at: 1,
-    };
-    for hash in ["needed", "other"] {
-        store.put_blob("a", hash, &old).unwrap();
-    }
-    let settings = Settings {
-        keep: Some(Duration::from_secs(3600)),
-        ..settings()
-    };
-    let board = Arc::new(Board::open(store, settings, Metrics::default()).unwrap());
-    let there = || ["needed", "other"].map(|hash| board.blob("a", hash).is_some());
-    board.forget_old().unwrap();
-    assert_eq!(there(), [true, false]);
-    order(&board, done);
-    board.forget_old().unwrap();
-    assert_eq!(there(), [false, false]);
 }
 
 #[test]
@@ -405,7 +376,14 @@ fn a_job_that_ends_two_servers_for_want_of_memory_is_given_up() {
         for job in &jobs {
             store.add_job(job, &Default::default()).unwrap();
         }
-        let board = Board::open_after(store, settings(), Metrics::default(), kills).unwrap();
+        let board = Board::open_by(
+            store,
+            settings(),
+            Metrics::default(),
+            keeping::monotonic(),
+            kills,
+        )
+        .unwrap();
         let records = board.store.jobs().unwrap();
         records.iter().map(|job| job.rest).collect::<Vec<_>>()
     };

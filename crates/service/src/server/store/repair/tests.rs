@@ -46,6 +46,7 @@ impl Place {
             kind: BlobKind::Program as i32,
             length: PROGRAM.len() as u64,
             used_at: now(),
+            kept_from: None,
         };
         store.keep_blob("c", &program, file, &blob).unwrap();
         let spec = JobSpec {
