@@ -9,7 +9,7 @@ use engines::tfhe_lookup::TfheLookup;
 use processor::{Answer as Answered, Asked, Host, HostError, Nobody, Question, Site, Start};
 use session::evaluator::{self, CheckpointFile, Checkpointing, Evaluation, Given, Planned, Target};
 use session::owner::{KeyHolder, Questioned};
-use session::policy::{Allowance, Journal, Policy, Rules, Site as Allowed};
+use session::policy::{Allowance, Asks, Journal, Policy, Rules, Site as Allowed};
 use session::schemes::bgv::BgvSlots;
 use session::schemes::tfhe::Tfhe;
 use session::schemes::{Adapter, Source};
@@ -98,6 +98,7 @@ struct Deciding<'d, 'a> {
     engine: &'d TfheLookup,
     image: &'d processor::Program,
     job: &'d str,
+    asks: Asks,
     answering: &'d mut Answering<'a>,
 }
 
@@ -126,7 +127,7 @@ impl Host<LweCiphertext> for Deciding<'_, '_> {
             });
         }
         let holder = KeyHolder::new(self.image, rules, ledger.clone(), || key.tfhe())?;
-        let mut answerer = holder.answering(self.image, Journal::in_memory())?;
+        let mut answerer = holder.answering(self.image, self.asks, Journal::in_memory())?;
         let mut host = Questioned {
             engine: self.engine,
             job: self.job,
@@ -283,6 +284,7 @@ impl<'a> Run<'a> {
             Some(start) => start,
             None => Start::Fresh(evaluation.secrets(&job.given)?),
         };
+        let asks = Asks::from(job.task.branches.otherwise);
         let mut answerer = match &self.answering {
             None => None,
             Some(Answering {
@@ -297,7 +299,8 @@ impl<'a> Run<'a> {
                     ledger.clone(),
                     || key.tfhe(),
                 )?;
-                let answerer = holder.answering(self.program.program.image(), Journal::in_memory());
+                let image = self.program.program.image();
+                let answerer = holder.answering(image, asks, Journal::in_memory());
                 Some(answerer.map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?)
             }
         };
@@ -312,6 +315,7 @@ impl<'a> Run<'a> {
                     engine: &evaluation.engine,
                     image: self.program.program.image(),
                     job: &name,
+                    asks,
                     answering,
                 };
                 &mut deciding

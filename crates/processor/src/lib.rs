@@ -84,6 +84,7 @@ pub use host::{
 };
 pub use listing::{Line, Listing, Touch};
 pub use lockstep::{Agreement, Compared, Difference, LockstepError, lockstep};
+pub use machine::{jumps_by_data, leaves_the_line};
 pub use plan::{
     Finding, ObjectPlan, OutputPlan, Plan, PlannedQuestion, SelectionPlan, Unset, WindowPlan, plan,
     plan_observed, plan_until,

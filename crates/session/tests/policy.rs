@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 use a32::Condition;
 use blindcore_session::policy::{
-    Asking, Guard, Journal, JournalError, Policy, PolicyError, Refusal, Rules,
+    Asking, Asks, Guard, Journal, JournalError, Policy, PolicyError, Refusal, Rules,
 };
-use processor::{Answer, Asked, Operands, Program};
+use processor::{Answer, Asked, Operands, Otherwise, Program};
 use serde_json::Value;
 
 /// The program's file.
@@ -42,6 +42,14 @@ impl Fixture {
         Fixture { program, base }
     }
 
+    /// The instruction at this offset into `branch`.
+    fn word(&self, offset: u32) -> u32 {
+        let function = self.program.function("branch").unwrap();
+        let mut words = self.program.words(function);
+        let found = words.find(|(at, _)| *at == self.base + offset);
+        found.unwrap().1
+    }
+
     fn guard(&self, bits: u64, allow: &[&str], journal: Journal) -> Guard<'_> {
         let rules = Rules {
             max_bits: Some(bits),
@@ -49,7 +57,7 @@ impl Fixture {
             allow: allow.iter().map(|text| text.parse().unwrap()).collect(),
         };
         let policy = Policy::new(&rules, &self.program).unwrap();
-        Guard::new(&self.program, policy, journal)
+        Guard::new(&self.program, policy, journal, Asks::Anything)
     }
 
     /// Does `ne` hold at the loop's end?
@@ -102,7 +110,12 @@ fn refused(guard: &mut Guard<'_>, asking: &Asking<'_>) -> Refusal {
 fn nothing_is_answered_by_default() {
     let fixture = Fixture::new();
     let policy = Policy::new(&Rules::default(), &fixture.program).unwrap();
-    let mut guard = Guard::new(&fixture.program, policy, Journal::in_memory());
+    let mut guard = Guard::new(
+        &fixture.program,
+        policy,
+        Journal::in_memory(),
+        Asks::Anything,
+    );
     let refusal = refused(&mut guard, &fixture.question(0));
     let place = Box::new(fixture.program.place(fixture.base + LOOP));
     assert_eq!(refusal, Refusal::Site { place });
@@ -237,6 +250,10 @@ fn only_what_the_program_asks_is_answered() {
         (4, condition(Condition::NotEqual), "no instruction"),
         (at, operands(base + LOOP_TARGET, base), "does not lead to"),
         (at, operands(base, at + 4), "does not lead to"),
+        // A branch jumps where its own bits say.
+        (at, Asked::Target, "jumps to no address of the data"),
+        (base, Asked::Target, "jumps to no address of the data"),
+        (at + 1, Asked::Target, "no instruction"),
     ] {
         let asking = Asking {
             address,
@@ -247,6 +264,101 @@ fn only_what_the_program_asks_is_answered() {
         let fits = matches!(&refusal, Refusal::Foreign { reason, .. } if reason.contains(expected));
         assert!(fits, "{refusal}");
         assert!(!refusal.is_matter_of_rules());
+    }
+}
+
+/// Of every instruction of the program: one that jumps by data has an address to ask for, and one
+/// that something else can follow a condition. (The old check took any instruction for the first,
+/// and any that stands under a condition for the second.)
+#[test]
+fn only_jumps_are_asked_about() {
+    let mut image = std::fs::read(PROGRAM).unwrap();
+    let fixture = Fixture::new();
+    let own = fixture.word(RETURN).to_le_bytes();
+    let at = image.windows(4).position(|bytes| bytes == own).unwrap();
+    for (word, address, condition) in [
+        (0x012f_ff1e_u32, true, true), // bxeq lr
+        (0x012f_ff33, true, true),     // blxeq r3
+        (0x08bd_8010, true, true),     // popeq {r4, pc}
+        (0x079f_f103, true, true),     // ldreq pc, [pc, r3, lsl #2]
+        (0x008f_f103, true, true),     // addeq pc, pc, r3, lsl #2
+        (0x01a0_f003, true, true),     // moveq pc, r3
+        (0x0a00_0000, false, true),    // beq
+        (0x0b00_0000, false, true),    // bleq
+        (0x0f00_0000, false, true),    // svceq #0
+        (0x0300_0005, false, false),   // movweq r0, #5
+        (0x0590_3004, false, false),   // ldreq r3, [r0, #4]
+        (0x0083_3004, false, false),   // addeq r3, r3, r4
+        (0x08bd_4010, false, false),   // popeq {r4, lr}
+    ] {
+        image[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        let fixture = Fixture::of(&image);
+        assert_eq!(fixture.word(RETURN), word);
+        for (asked, expected) in [
+            (Asked::Target, address),
+            (Asked::Condition(Condition::Equal), condition),
+        ] {
+            let mut guard = fixture.guard(64, &["branch"], Journal::in_memory());
+            let asking = Asking {
+                address: fixture.base + RETURN,
+                asked,
+                ..fixture.question(0)
+            };
+            if expected {
+                let bits = vec![false; if asked == Asked::Target { 31 } else { 2 }];
+                // It is decrypted, and found to be of another length.
+                let answer = ask(&mut guard, &asking, &bits);
+                assert!(
+                    matches!(answer, Err(Refusal::Undecryptable { .. })),
+                    "{word:#010x} {answer:?}"
+                );
+            } else {
+                let refusal = refused(&mut guard, &asking);
+                assert!(
+                    matches!(refusal, Refusal::Foreign { .. }),
+                    "{word:#010x} {refusal}"
+                );
+            }
+        }
+    }
+}
+
+/// Each kind of question under each way in which a job can be submitted.
+#[test]
+fn only_what_was_submitted_is_answered() {
+    let fixture = Fixture::new();
+    let target = Asking {
+        address: fixture.base + RETURN,
+        asked: Asked::Target,
+        ..fixture.question(0)
+    };
+    let operands = fixture.branch(0, Condition::NotEqual, Operands::Flags);
+    let sum = fixture.branch(0, Condition::NotEqual, Operands::Sum);
+    let condition = fixture.question(0);
+    for (otherwise, expected) in [
+        (Otherwise::Refuse, [false, false, false, false]),
+        (Otherwise::Ask, [true, false, false, false]),
+        (Otherwise::ClientHeld, [false, true, true, true]),
+    ] {
+        for (asking, expected) in [condition, operands, sum, target].iter().zip(expected) {
+            let rules = Rules {
+                allow: vec!["branch".parse().unwrap()],
+                ..Rules::default()
+            };
+            let policy = Policy::new(&rules, &fixture.program).unwrap();
+            let asks = Asks::from(otherwise);
+            let mut guard = Guard::new(&fixture.program, policy, Journal::in_memory(), asks);
+            if expected {
+                let answer = ask(&mut guard, asking, &[]);
+                assert!(matches!(answer, Err(Refusal::Undecryptable { .. })));
+                continue;
+            }
+            let refusal = refused(&mut guard, asking);
+            assert!(!refusal.is_matter_of_rules());
+            let reason = asks.to_string();
+            let fits = matches!(&refusal, Refusal::Foreign { reason: own, .. } if *own == reason);
+            assert!(fits, "{otherwise:?} {asking:?}: {refusal}");
+        }
     }
 }
 
@@ -324,6 +436,7 @@ fn conditions_mean_what_the_architecture_says() {
 fn a_jump_costs_what_it_tells() {
     let fixture = Fixture::new();
     let asking = |number| Asking {
+        address: fixture.base + RETURN,
         asked: Asked::Target,
         ..fixture.question(number)
     };

@@ -55,6 +55,35 @@ pub(crate) fn flow(instruction: &Instruction, address: u32) -> Flow {
     }
 }
 
+/// Whether anything but the next instruction can follow: only then has its condition to be known,
+/// and so may be asked for. All others are carried out in either case, and their effect selected.
+///
+/// ```
+/// use blindcore_processor::{jumps_by_data, leaves_the_line};
+///
+/// // beq, bx r3, svc #1, addeq r3, r3, r4, movw r0, #5
+/// let words = [0x0aff_fffe, 0xe12f_ff13, 0xef00_0001, 0x0083_3004, 0xe300_0005];
+/// let all = words.map(|word| a32::decode(word).expect("an instruction of the subset"));
+/// assert_eq!(all.map(|one| leaves_the_line(&one)), [true, true, true, false, false]);
+/// assert_eq!(all.map(|one| jumps_by_data(&one)), [false, true, false, false, false]);
+/// ```
+#[must_use]
+pub fn leaves_the_line(instruction: &Instruction) -> bool {
+    // Whatever its address is.
+    flow(instruction, 0) != Flow::On
+}
+
+/// Whether it takes the address that it jumps to from a register or from memory, so that it can be
+/// a secret and may be asked for.
+#[must_use]
+pub fn jumps_by_data(instruction: &Instruction) -> bool {
+    match flow(instruction, 0) {
+        Flow::Return | Flow::Computed => true,
+        Flow::Call => !matches!(instruction.operation, Operation::Branch { .. }),
+        Flow::On | Flow::Jump(_) | Flow::System(_) | Flow::Trap => false,
+    }
+}
+
 /// Whether an instruction that leads to itself leaves the state as it was, so that it does so for
 /// ever. A load of other registers or one that moves its base does not: a recursive call in front
 /// of a function's `pop {r4, pc}` returns to that very instruction, each time with another stack
@@ -85,6 +114,31 @@ mod tests {
         ] {
             let instruction = a32::decode(word).unwrap();
             assert_eq!(repeats(&instruction), expected, "{instruction}");
+        }
+    }
+
+    #[test]
+    fn jumps_by_data_are_told_from_all_others() {
+        for (word, leaves, by_data) in [
+            (0xe12f_ff1e, true, true),   // bx lr
+            (0xe12f_ff33, true, true),   // blx r3
+            (0xe8bd_8010, true, true),   // pop {r4, pc}
+            (0xe49d_f004, true, true),   // pop {pc}
+            (0xe1a0_f00e, true, true),   // mov pc, lr
+            (0x979f_f103, true, true),   // ldrls pc, [pc, r3, lsl #2]
+            (0x908f_f103, true, true),   // addls pc, pc, r3, lsl #2
+            (0x1b00_0001, true, false),  // blne
+            (0x0aff_fffe, true, false),  // beq .
+            (0xef00_0001, true, false),  // svc #1
+            (0xe8bd_4010, false, false), // pop {r4, lr}
+            (0xe59f_3004, false, false), // ldr r3, [pc, #4]
+            (0xe300_0005, false, false), // movw r0, #5
+            (0x0083_3004, false, false), // addeq r3, r3, r4
+            (0xe153_0004, false, false), // cmp r3, r4
+        ] {
+            let instruction = a32::decode(word).unwrap();
+            let found = (leaves_the_line(&instruction), jumps_by_data(&instruction));
+            assert_eq!(found, (leaves, by_data), "{instruction}");
         }
     }
 

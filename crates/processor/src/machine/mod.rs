@@ -58,6 +58,7 @@ pub(crate) use code::Code;
 pub(crate) use feasible::Care;
 use floats::Floats;
 pub(crate) use flow::{Flow, flow, repeats};
+pub use flow::{jumps_by_data, leaves_the_line};
 pub(crate) use fork::Snapshot;
 pub(crate) use halves::HalfRun;
 pub(crate) use journal::Changes;

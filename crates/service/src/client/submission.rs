@@ -7,7 +7,7 @@
 //! JSON, mode 0600:
 //!
 //! ```json
-//! {"job":"6f…","server":"compute.example:7410","request":"00…","key":"c4…","program":"11…","inputs":"22…","server_key":"33…","task":"44…","rules":{"max_bits":64,"max_bits_of_key":null,"allow":[{"site":"gcd","answers":null}]}}
+//! {"job":"6f…","server":"compute.example:7410","request":"00…","key":"c4…","program":"11…","inputs":"22…","server_key":"33…","task":"44…","asks":"conditions","rules":{"max_bits":64,"max_bits_of_key":null,"allow":[{"site":"gcd","answers":null}]}}
 //! ```
 //!
 //! `program`, `inputs`, `server_key` and `task` are BLAKE3 of what was sent, and so is `selectors`, which
@@ -24,7 +24,7 @@ use tfhe::KeyId;
 use wire::WireError;
 
 use crate::proto::JobSpec;
-use session::policy::Rules;
+use session::policy::{Asks, Rules};
 
 /// Largest record that is read.
 const LIMIT: u64 = 1 << 20;
@@ -93,12 +93,23 @@ pub struct Submission {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     selectors: Option<String>,
     task: String,
+    /// Records of older clients do not say it.
+    #[serde(default)]
+    asks: Asks,
     rules: Rules,
 }
 
 impl Submission {
     /// Of a job that a server has accepted under this id.
-    pub fn new(job: &str, server: &str, spec: &JobSpec, key: KeyId, rules: Rules) -> Submission {
+    ///
+    /// It is answered what it was submitted to ask, under the rules.
+    pub fn new(
+        job: &str,
+        server: &str,
+        spec: &JobSpec,
+        key: KeyId,
+        (asks, rules): (Asks, Rules),
+    ) -> Submission {
         let task = spec.task.as_ref().map(Message::encode_to_vec);
         let task = blake3::hash(&task.unwrap_or_default());
         Submission {
@@ -111,6 +122,7 @@ impl Submission {
             server_key: digits(&spec.key),
             selectors: (!spec.selectors.is_empty()).then(|| digits(&spec.selectors)),
             task: digits(task.as_bytes()),
+            asks,
             rules,
         }
     }
@@ -125,7 +137,9 @@ impl Submission {
         match Submission::read(path, &self.job) {
             Ok(earlier) => {
                 let (rules, server) = (self.rules.clone(), self.server.clone());
+                // What it asks follows from the task.
                 let same = Submission {
+                    asks: self.asks,
                     rules,
                     server,
                     ..earlier
@@ -201,6 +215,11 @@ impl Submission {
             return Err(other("key"));
         }
         Ok(())
+    }
+
+    /// What it was submitted to ask.
+    pub fn asks(&self) -> Asks {
+        self.asks
     }
 
     /// The rules that it was submitted with.

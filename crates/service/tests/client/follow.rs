@@ -8,7 +8,7 @@ use blindcore_service::proto::{
 };
 use blindcore_service::question::question_hash;
 use processor::{Answer as OwnerAnswer, Program};
-use session::policy::{Guard, Journal, Policy, Refusal, Rules};
+use session::policy::{Asks, Guard, Journal, Policy, Refusal, Rules};
 use session::question::ReceivedQuestion;
 use tfhe::{KeyId, ShrunkBits};
 use values::{Element, Type};
@@ -75,7 +75,7 @@ fn answerer<'a>(program: &'a Program, allow: &[&str]) -> Answerer<'a> {
     };
     let policy = Policy::new(&rules, program).unwrap();
     Answerer {
-        guard: Guard::new(program, policy, Journal::in_memory()),
+        guard: Guard::new(program, policy, Journal::in_memory(), Asks::Anything),
         numbers: Vec::new(),
     }
 }

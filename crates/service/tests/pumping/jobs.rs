@@ -2,7 +2,7 @@
 
 use blindcore_service::client::{Submission, SubmissionError};
 use blindcore_service::proto::{JobSpec, Limits, Task};
-use session::policy::Rules;
+use session::policy::{Asks, Rules};
 use tfhe::KeyId;
 
 use super::party::{JOB, rules};
@@ -23,7 +23,30 @@ fn spec(request: u8) -> JobSpec {
 }
 
 fn submission(spec: &JobSpec, rules: Rules) -> Submission {
-    Submission::new(JOB, "compute.example:7410", spec, key(), rules)
+    Submission::new(
+        JOB,
+        "compute.example:7410",
+        spec,
+        key(),
+        (Asks::Places, rules),
+    )
+}
+
+/// What a client before there was this field wrote is read, and is the same submission.
+#[test]
+fn a_record_of_an_older_client_says_nothing_of_what_is_asked() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join(format!("{JOB}.json"));
+    let own = submission(&spec(1), rules(64));
+    own.keep(&path).unwrap();
+    assert_eq!(Submission::read(&path, JOB).unwrap().asks(), Asks::Places);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let older = text.replace("\"asks\":\"places\",", "");
+    assert_ne!(text, older);
+    std::fs::write(&path, older).unwrap();
+    assert_eq!(Submission::read(&path, JOB).unwrap().asks(), Asks::Anything);
+    own.keep(&path).unwrap();
+    assert_eq!(Submission::read(&path, JOB).unwrap(), own);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use blindcore_service::proto::Question;
-use session::policy::{Guard, Journal, Ledger, LedgerError, Refusal, Rules};
+use session::policy::{Asks, Guard, Journal, Ledger, LedgerError, Refusal, Rules};
 use tfhe::KeyId;
 
 use super::party::{Owner, Server, parties, policy, program, rules};
@@ -22,7 +22,13 @@ fn limited(of_key: u64) -> Rules {
 
 fn guard<'a>(program: &'a processor::Program, rules: &Rules, path: &Path, key: KeyId) -> Guard<'a> {
     let ledger = Ledger::open(path, key).unwrap();
-    Guard::new(program, policy(program, rules), Journal::in_memory()).counting(ledger)
+    Guard::new(
+        program,
+        policy(program, rules),
+        Journal::in_memory(),
+        Asks::Anything,
+    )
+    .counting(ledger)
 }
 
 /// A question of some job about one bit of the secret.
@@ -122,7 +128,12 @@ fn what_a_journal_knows_is_counted() {
     let (directory, path) = place();
     let audit = directory.path().join("audit.jsonl");
     let journal = Journal::open(&audit).unwrap();
-    let mut old = Guard::new(&program, policy(&program, &rules(64)), journal);
+    let mut old = Guard::new(
+        &program,
+        policy(&program, &rules(64)),
+        journal,
+        Asks::Anything,
+    );
     for number in 0..2 {
         let reply = owner.answer(&mut old, &question(&server, 0, number));
         reply.unwrap().unwrap();
@@ -130,7 +141,13 @@ fn what_a_journal_knows_is_counted() {
     drop(old);
     let ledger = Ledger::open(&path, owner.key_id()).unwrap();
     let journal = Journal::open(&audit).unwrap();
-    let mut guard = Guard::new(&program, policy(&program, &limited(5)), journal).counting(ledger);
+    let mut guard = Guard::new(
+        &program,
+        policy(&program, &limited(5)),
+        journal,
+        Asks::Anything,
+    )
+    .counting(ledger);
     let reply = owner.answer(&mut guard, &question(&server, 0, 2)).unwrap();
     assert!(matches!(reply, Err(Refusal::KeyBits { used: 4, .. })));
     assert_eq!(guard.ledger().bits(), 4);

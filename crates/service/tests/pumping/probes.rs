@@ -1,7 +1,7 @@
 //! Questions that decrypt only where a guess is right.
 
 use processor::Answer;
-use session::policy::{Guard, Journal};
+use session::policy::{Asks, Guard, Journal};
 
 use super::party::{BITS, Probe, SECRET, parties, policy, program, rules};
 
@@ -13,7 +13,7 @@ fn guesses_that_do_not_decrypt_are_paid_for() {
         let (owner, server) = parties();
         let program = program();
         let policy = policy(&program, &rules(bits));
-        let mut guard = Guard::new(&program, policy, Journal::in_memory());
+        let mut guard = Guard::new(&program, policy, Journal::in_memory(), Asks::Anything);
         let found = (0..=SECRET).find(|guess| {
             let probe = |bit| server.if_it_is(bit, guess >> bit & 1 == 1);
             let question = server.sum(0, (0..BITS).map(probe).collect());
@@ -41,6 +41,7 @@ fn what_fills_a_byte_is_never_decrypted() {
         &program,
         policy(&program, &rules(256)),
         Journal::in_memory(),
+        Asks::Anything,
     );
     let mut number = 0;
     let found = (0..=(SECRET & 0x7f)).find(|guess| {

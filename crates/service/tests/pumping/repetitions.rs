@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use processor::Answer;
-use session::policy::{Asking, Guard, Journal, Ledger, Refusal};
+use session::policy::{Asking, Asks, Guard, Journal, Ledger, Refusal};
 
 use super::party::{BITS, JOB, Owner, Probe, SECRET, Server, parties, policy, program, rules};
 
@@ -17,7 +17,13 @@ fn open<'a>(
 ) -> Guard<'a> {
     let journal = Journal::open(&directory.join("audit.jsonl")).unwrap();
     let ledger = Ledger::open(&directory.join("alice.ledger"), owner.key_id()).unwrap();
-    Guard::new(program, policy(program, &rules(bits)), journal).counting(ledger)
+    Guard::new(
+        program,
+        policy(program, &rules(bits)),
+        journal,
+        Asks::Anything,
+    )
+    .counting(ledger)
 }
 
 fn bit(server: &Server, number: u64, index: usize) -> blindcore_service::proto::Question {
@@ -47,8 +53,13 @@ fn another_question_under_an_old_number_ends_the_job() {
     for name in ["audit.jsonl", "other.jsonl"] {
         let journal = Journal::open(&place.path().join(name)).unwrap();
         let ledger = Ledger::open(&place.path().join("alice.ledger"), owner.key_id()).unwrap();
-        let mut guard =
-            Guard::new(&program, policy(&program, &rules(64)), journal).counting(ledger);
+        let mut guard = Guard::new(
+            &program,
+            policy(&program, &rules(64)),
+            journal,
+            Asks::Anything,
+        )
+        .counting(ledger);
         // New ones, and the one that was answered.
         for question in [bit(&server, 6, 1), bit(&server, 5, 0)] {
             let refusal = owner.answer(&mut guard, &question).unwrap().unwrap_err();

@@ -14,7 +14,9 @@ use wire::{Inputs, Record};
 
 use crate::error::Error;
 use crate::evaluator;
-use crate::policy::{Guard, Journal, Ledger, LedgerError, Policy, PolicyError, Refusal, Rules};
+use crate::policy::{
+    Asks, Guard, Journal, Ledger, LedgerError, Policy, PolicyError, Refusal, Rules,
+};
 use crate::question::ReceivedQuestion;
 
 /// A secret key, and the rules by which it is used.
@@ -31,7 +33,7 @@ use crate::question::ReceivedQuestion;
 /// # use processor::{Branches, Otherwise, Start};
 /// use blindcore_session::Error;
 /// use blindcore_session::owner::{Answerer, KeyHolder, Questioned};
-/// use blindcore_session::policy::{Journal, Rules};
+/// use blindcore_session::policy::{Asks, Journal, Rules};
 ///
 /// # let folder = std::env::temp_dir().join(format!("blindcore-session-answers-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder)?;
@@ -57,7 +59,8 @@ use crate::question::ReceivedQuestion;
 /// let holder = KeyHolder::new(program.image(), rules, folder.join("ledger"), || Ok::<_, Error>(secret))?;
 /// assert_eq!(holder.key_id(), secret.key_id());
 /// holder.check("a.inputs", given.first()?.1)?;
-/// let mut answerer: Answerer<&tfhe::SecretKey> = holder.answering(program.image(), Journal::in_memory())?;
+/// let asks = Asks::from(task.branches.otherwise);
+/// let mut answerer: Answerer<&tfhe::SecretKey> = holder.answering(program.image(), asks, Journal::in_memory())?;
 /// assert_eq!(answerer.revealed("the job"), None);
 ///
 /// let mut host = Questioned { engine: &evaluation.engine, job: "the job", answerer: &mut answerer };
@@ -119,19 +122,21 @@ impl<K: Borrow<SecretKey>> KeyHolder<K> {
         .map_err(|error| Error::file(std::path::Path::new(name), &error))
     }
 
-    /// Ready to answer, on this record, counting in the key's ledger.
+    /// Ready to answer what a job was submitted to ask, on this record, counting in the key's
+    /// ledger.
     ///
     /// # Errors
     /// [`LedgerError`].
     pub fn answering(
         self,
         program: &Program,
+        asks: Asks,
         journal: Journal,
     ) -> Result<Answerer<'_, K>, LedgerError> {
         let ledger = Ledger::open(&self.ledger, self.key.borrow().key_id())?;
         Ok(Answerer {
             key: self.key,
-            guard: Guard::new(program, self.policy, journal).counting(ledger),
+            guard: Guard::new(program, self.policy, journal, asks).counting(ledger),
         })
     }
 }

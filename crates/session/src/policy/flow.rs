@@ -5,19 +5,29 @@
 //! here the meanings that [`a32::execute()`] gives them, by the plain interpreter.
 
 use a32::{Condition, Flag, Instruction, Interpreter, Machine, Operation, Register, decode};
-use processor::{Answer, Asked, Operands, Program};
+use processor::{Answer, Asked, Operands, Program, jumps_by_data, leaves_the_line};
 
+use super::Asks;
 use super::sites::is_code;
 
-/// What does not fit the program, in words.
-pub(super) fn check(program: &Program, address: u32, asked: &Asked) -> Result<(), String> {
+/// What does not fit the program, or what was submitted, in words.
+pub(super) fn check(
+    program: &Program,
+    asks: Asks,
+    address: u32,
+    asked: &Asked,
+) -> Result<(), String> {
+    if !asks.includes(asked) {
+        return Err(asks.to_string());
+    }
     let instruction = instruction(program, address)?;
-    let asked_condition = match asked {
-        Asked::Condition(condition) | Asked::Operands { condition, .. } => *condition,
-        Asked::Target => return Ok(()),
-    };
     let own = instruction.condition;
     let text = instruction.at(address);
+    let asked_condition = match asked {
+        Asked::Condition(condition) | Asked::Operands { condition, .. } => *condition,
+        Asked::Target if jumps_by_data(&instruction) => return Ok(()),
+        Asked::Target => return Err(format!("`{text}` there jumps to no address of the data")),
+    };
     if own == Condition::Always {
         return Err(format!("`{text}` there stands under no condition"));
     }
@@ -25,6 +35,9 @@ pub(super) fn check(program: &Program, address: u32, asked: &Asked) -> Result<()
         return Err(format!(
             "`{text}` there stands under the condition {own}, not {asked_condition}"
         ));
+    }
+    if !leaves_the_line(&instruction) {
+        return Err(format!("`{text}` there is carried out in either case"));
     }
     let Asked::Operands { holds, fails, .. } = asked else {
         return Ok(());

@@ -1,9 +1,11 @@
 //! The guard at the door: every question passes it before anything is decrypted.
 
+use std::collections::HashSet;
+
 use processor::{Answer, Asked, Place, Program};
 
 use super::journal::Given;
-use super::{Journal, Ledger, Policy, Refusal, Used, flow};
+use super::{Asks, Journal, Ledger, Policy, Refusal, Used, flow};
 
 /// A question, without what is to be decrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +28,11 @@ pub struct Asking<'a> {
 pub struct Guard<'a> {
     program: &'a Program,
     policy: Policy,
+    asks: Asks,
     journal: Journal,
     ledger: Ledger,
+    /// Jobs of which the ledger has what the journal had before.
+    adopted: HashSet<String>,
 }
 
 /// A question that may be decrypted.
@@ -39,20 +44,27 @@ struct Admitted {
 }
 
 impl<'a> Guard<'a> {
-    /// A guard for jobs that run this program. It counts in memory until it is given a ledger.
-    pub fn new(program: &'a Program, policy: Policy, journal: Journal) -> Guard<'a> {
+    /// A guard for jobs that run this program and were submitted to ask this. It counts in memory
+    /// until it is given a ledger.
+    pub fn new(program: &'a Program, policy: Policy, journal: Journal, asks: Asks) -> Guard<'a> {
         Guard {
             program,
             policy,
+            asks,
             journal,
             ledger: Ledger::in_memory(),
+            adopted: HashSet::new(),
         }
     }
 
     /// The same, counting in the key's ledger.
     #[must_use]
     pub fn counting(self, ledger: Ledger) -> Guard<'a> {
-        Guard { ledger, ..self }
+        Guard {
+            ledger,
+            adopted: HashSet::new(),
+            ..self
+        }
     }
 
     /// The record of what was answered.
@@ -163,14 +175,19 @@ impl<'a> Guard<'a> {
     fn admit(&mut self, asking: &Asking<'_>, place: &Place) -> Result<Admitted, Refusal> {
         let &Asking { job, number, .. } = asking;
         let mut page = self.ledger.page()?;
-        // What was answered before there was this ledger counts, too.
-        if let Some(used) = self.journal.used(job) {
+        // What was answered before there was this ledger counts, too. Once is enough: all that is
+        // answered from then on is charged first, and to look again would cost as much for each
+        // question as there were questions before.
+        if !self.adopted.contains(job)
+            && let Some(used) = self.journal.used(job)
+        {
             for (number, given) in used.all() {
                 let known = page.account(job);
                 if known.is_none_or(|account| account.used.given(number).is_none()) {
                     page.adopt(job, number, given)?;
                 }
             }
+            self.adopted.insert(job.to_owned());
         }
         let account = page.account(job);
         if let Some(reason) = account.and_then(|account| account.closed.clone()) {
@@ -188,7 +205,7 @@ impl<'a> Guard<'a> {
             let recorded = recorded.is_some();
             return Ok(Admitted { bits, recorded });
         }
-        flow::check(self.program, asking.address, &asking.asked).map_err(|reason| {
+        flow::check(self.program, self.asks, asking.address, &asking.asked).map_err(|reason| {
             Refusal::Foreign {
                 number,
                 place: Box::new(place.clone()),

@@ -7,7 +7,9 @@
 //! decides what it answers, by its own copy of the program:
 //!
 //! - **where**: only at the sites that [`Rules`] allow (a function, a place in it, an address), and
-//!   only where the program has a conditional instruction with the very condition that is asked;
+//!   only where the program has a branch, a jump or a call under the very condition that is asked,
+//!   or a jump to an address of the data where an address is asked for; and only what the job was
+//!   submitted to ask ([`Asks`]);
 //! - **how often**: a limit of answers at a site;
 //! - **how much**: a limit of bits for one job, and for a key in all jobs. A question costs the
 //!   logarithm of the number of its outcomes, rounded up, and that it does not decrypt is one of
@@ -38,7 +40,7 @@
 //! use std::convert::Infallible;
 //!
 //! use blindcore_session::policy::{
-//!     Allowance, Asking, Guard, Journal, JournalError, Ledger, LedgerError, Policy, PolicyError, Refusal, Rules, Site,
+//!     Allowance, Asking, Asks, Guard, Journal, JournalError, Ledger, LedgerError, Policy, PolicyError, Refusal, Rules, Site,
 //!     Used,
 //! };
 //! use processor::{Answer, Asked, Program};
@@ -48,7 +50,8 @@
 //! assert_eq!((rules.bits(), &rules.allow), (4, &vec!["branch+0x30:2".parse::<Allowance>()?]));
 //! assert_eq!(rules.allow[0].site, Site::Offset("branch".to_owned(), 0x30));
 //! let policy = Policy::new(&rules, &program)?;
-//! let mut guard = Guard::new(&program, policy, Journal::in_memory()).counting(Ledger::in_memory());
+//! let (journal, asks) = (Journal::in_memory(), Asks::Conditions);
+//! let mut guard = Guard::new(&program, policy, journal, asks).counting(Ledger::in_memory());
 //!
 //! // A question is paid for, decrypted and answered;
 //! let address = program.function("branch")?.address + 0x30;
@@ -80,6 +83,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod asks;
 mod error;
 mod flow;
 mod guard;
@@ -88,6 +92,7 @@ mod ledger;
 mod rules;
 mod sites;
 
+pub use asks::Asks;
 pub use error::{JournalError, LedgerError, PolicyError, Refusal};
 pub use guard::{Asking, Guard};
 pub use journal::{Journal, Used};

@@ -37,7 +37,7 @@ pub(crate) fn attend(arguments: &Attend, interrupt: &Interrupt) -> Result<(), Fa
     let client = connect(&arguments.remote, interrupt, arguments.quiet)?;
     let (journal, path) = journal_of(job, arguments.answering.audit.as_deref())?;
     let answerer = holder
-        .answering(program.image(), journal)
+        .answering(program.image(), submission.asks(), journal)
         .map_err(|error| ledger_failure(&error))?;
     let status = follow(
         &client,

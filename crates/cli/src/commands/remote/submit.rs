@@ -25,6 +25,7 @@ use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Distant;
 use session::owner::KeyHolder;
+use session::policy::Asks;
 use session::schemes::tfhe::{Selectors, Tfhe};
 
 /// Longest name of a job, in characters: the protocol takes 256 bytes.
@@ -47,7 +48,8 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
     let (placed, places) = files.place(&program, call, &arguments.given)?;
     let task = program.task(&arguments.execution.resolve()?, placed)?;
     let may_ask = task.branches.otherwise != Otherwise::Refuse;
-    let holder = key_holder(&arguments.answering, program.image())?;
+    let asks = Asks::from(task.branches.otherwise);
+    let holder = key_holder(&arguments.answering, program.image(), arguments.quiet)?;
     match &holder {
         Some(holder) => holder.check(name, inputs)?,
         None if may_ask && !arguments.detach => {
@@ -92,7 +94,7 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
         let rules = rules.cloned().unwrap_or_default();
         let key = inputs.key_id();
         keep(
-            &Submission::new(&job.id, client.server(), &spec, key, rules),
+            &Submission::new(&job.id, client.server(), &spec, key, (asks, rules)),
             &job.id,
         )?;
     }
@@ -108,7 +110,7 @@ pub(crate) fn submit(arguments: &Submit, interrupt: &Interrupt) -> Result<(), Fa
             let (journal, path) = journal_of(&job.id, arguments.answering.audit.as_deref())?;
             {
                 let answerer = holder
-                    .answering(program.image(), journal)
+                    .answering(program.image(), asks, journal)
                     .map_err(|error| ledger_failure(&error))?;
                 Some((Respondent(answerer), path))
             }

@@ -13,7 +13,7 @@ use processor::{Host, Nobody, Start, Task};
 use serde_json::json;
 use session::evaluator::{self, CheckpointFile, Checkpointing, Evaluation, Planned, Target};
 use session::owner::{KeyHolder, Questioned};
-use session::policy::Journal;
+use session::policy::{Asks, Journal};
 use session::schemes::bgv::BgvSlots;
 use session::schemes::gentry_halevi::Integers;
 use session::schemes::tfhe::{Selectors, Tfhe};
@@ -274,6 +274,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     let mut answerer = match holder {
         None => None,
         Some(holder) => {
+            let asks = Asks::from(job.task.branches.otherwise);
             let journal = match &arguments.answering.audit {
                 Some(path) => Journal::open(path).map_err(|error| journal_failure(&error))?,
                 None => Journal::in_memory(),
@@ -281,7 +282,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
             if let Some(earlier) = journal.last(&name).filter(|_| arguments.resume) {
                 asking = earlier.to_owned();
             }
-            let answerer = KeyHolder::answering(holder, job.program.image(), journal);
+            let answerer = KeyHolder::answering(holder, job.program.image(), asks, journal);
             Some(answerer.map_err(|error| ledger_failure(&error))?)
         }
     };
