@@ -270,6 +270,9 @@ impl<'a> Run<'a> {
         let engine = planned.engine(key);
         let evaluation = job.evaluation(&planned, engine);
 
+        let lock = self.checkpoint.as_deref().map(evaluator::lock_checkpoints);
+        // To the end of the run.
+        let _lock = lock.transpose()?;
         let mut checkpoint = self.checkpoint.as_ref().map(|path| {
             let program = self.program.program.hash();
             let given = evaluator::inputs_hash(inputs.to_bytes());

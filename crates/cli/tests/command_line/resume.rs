@@ -141,6 +141,39 @@ fn a_killed_run_goes_on_where_it_was() {
     assert!(!place.path("kept").exists());
 }
 
+/// Two would replace each other's checkpoints. A killed one keeps nobody out.
+#[test]
+fn one_run_at_a_time_keeps_a_checkpoint() {
+    let (place, run) = story();
+    let run: Vec<&str> = run.iter().map(String::as_str).collect();
+    let mut child = begun(&place, &run);
+    // It stands still, so that it cannot end meanwhile.
+    place.shell(&format!("kill -STOP {}", child.id()));
+    let kept = place.read("out.bct.checkpoint");
+    let elsewhere = ["--checkpoint", "out.bct.checkpoint", "--out", "other.bct"];
+    let mut other: Vec<&str> = run.clone();
+    other.truncate(run.len() - 2);
+    for again in [
+        run.clone(),
+        [&run[..], &["--resume"]].concat(),
+        [&other[..], &elsewhere].concat(),
+    ] {
+        let refused = ["out.bct.checkpoint", "another run", "--checkpoint"];
+        assert_failed(&place.run(&again), 10, &refused);
+    }
+    assert_eq!(place.read("out.bct.checkpoint"), kept);
+    // Another checkpoint is another matter.
+    let apart = [&other[..], &["--checkpoint", "own", "--out", "own.bct"]].concat();
+    place.done(&apart);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let ended = place.run(&[&run[..], &["--resume"]].concat());
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    right(&place);
+    let left = place.names();
+    assert!(!left.iter().any(|name| name.ends_with(".lock")), "{left:?}");
+}
+
 #[test]
 fn an_interrupted_run_says_how_to_go_on() {
     let (place, run) = story();

@@ -1,7 +1,7 @@
 //! Checkpoints of a run on this machine: where they stand, what they belong to, when they go.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use processor::{Answer, Host, HostError, Part, Question, Start};
@@ -24,7 +24,7 @@ use crate::error::{Error, ErrorKind};
 /// use std::rc::Rc;
 /// use std::cell::RefCell;
 ///
-/// use blindcore_session::evaluator::{CheckpointFile, Checkpointing};
+/// use blindcore_session::evaluator::{CheckpointFile, Checkpointing, lock_checkpoints};
 ///
 /// # let folder = std::env::temp_dir().join(format!("blindcore-session-checkpoint-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder)?;
@@ -53,6 +53,10 @@ use crate::error::{Error, ErrorKind};
 ///     let report = Box::new(move |text: &str| messages.borrow_mut().push(text.to_owned()));
 ///     Ok::<_, blindcore_session::Error>(CheckpointFile::new(folder.join("checkpoint"), run, given.first()?.1, report))
 /// };
+///
+/// // One run at a time keeps checkpoints there.
+/// let lock = lock_checkpoints(&folder.join("checkpoint"))?;
+/// assert!(lock_checkpoints(&folder.join("checkpoint")).is_err());
 ///
 /// // Nobody answers what this program asks, so that its run ends before its end.
 /// let mut checkpoint = open()?;
@@ -282,6 +286,28 @@ impl CheckpointFile {
             }
             Err(_) => {}
         }
+    }
+}
+
+/// Keeps other runs from the checkpoints at `path` until it is dropped, or this process ends in
+/// whatever way. `None` where the system has no locks there, or nothing can be written.
+///
+/// # Errors
+/// [`ErrorKind::Io`] if another run keeps its checkpoints there: each would replace those of the
+/// other, and neither could go on.
+pub fn lock_checkpoints(path: &Path) -> Result<Option<files::Lock>, Error> {
+    match files::Lock::beside(path) {
+        Ok(Some(lock)) => Ok(Some(lock)),
+        // What comes of it is said when a checkpoint cannot be written.
+        Err(_) => Ok(None),
+        Ok(None) => Err(Error::new(
+            ErrorKind::Io,
+            format!(
+                "{}: another run keeps its checkpoints there: wait for it or end it, or name another \
+                 file for this one's (--checkpoint)",
+                path.display()
+            ),
+        )),
     }
 }
 

@@ -73,7 +73,7 @@ mod question;
 mod run_id;
 
 pub use checkpoint::{checkpoint, resume};
-pub use checkpoint_file::{CheckpointFile, Checkpointing};
+pub use checkpoint_file::{CheckpointFile, Checkpointing, lock_checkpoints};
 pub use error::{EvaluationError, check_given};
 pub use estimate::Estimate;
 pub use evaluation::{Evaluation, Ran};

@@ -236,7 +236,11 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     let display = Display::new(arguments.quiet);
     let (watcher, control) = controlled(arguments, interrupt, display);
     let planned = job.plan(holder.is_some(), &control)?;
-    let mut checkpoint = checkpoint_path(arguments.checkpoint.as_deref(), &arguments.out)
+    let beside = checkpoint_path(arguments.checkpoint.as_deref(), &arguments.out);
+    let lock = beside.as_deref().map(evaluator::lock_checkpoints);
+    // To the end of the run.
+    let _lock = lock.transpose()?;
+    let mut checkpoint = beside
         .map(|path| {
             let given = job.opened.hash()?;
             let run = evaluator::run_hash(job.program.hash(), given, &job.task, &job.places);

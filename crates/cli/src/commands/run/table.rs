@@ -49,6 +49,9 @@ pub(super) fn run(
                        name it with --checkpoint";
         return Err(Failure::new(Code::Usage, message));
     }
+    let lock = beside.as_deref().map(evaluator::lock_checkpoints);
+    // To the end of the run.
+    let _lock = lock.transpose()?;
     let mut kept = beside.as_ref().map(|path| Kept {
         checkpoint: path.clone(),
         rows: KeptRows::new(rows_path(path), head.clone(), teller(arguments.quiet)),
