@@ -6,6 +6,7 @@
 //! a run that answers questions takes a gigabyte, which few systems let anybody lock.
 
 use std::io::Write;
+use std::path::Path;
 use std::sync::Once;
 
 /// To be called before a secret is read or made. What it does lasts until the process ends.
@@ -32,6 +33,20 @@ pub(crate) fn report_unlocked_memory() {
     }
 }
 
+/// Says it, once, if others than its owner may read a secret key's file.
+pub(crate) fn report_readable(path: &Path) {
+    static ONCE: Once = Once::new();
+    if system::others_may_read(path) {
+        ONCE.call_once(|| {
+            let path = path.display();
+            say(&format!(
+                "{path}: others than you may read this secret key, and decrypt whatever you can: \
+                 chmod 600 {path}"
+            ));
+        });
+    }
+}
+
 fn say(message: &str) {
     // The work is worth more than that somebody reads about it.
     let _ = writeln!(std::io::stderr(), "blindcore: note: {message}");
@@ -39,7 +54,16 @@ fn say(message: &str) {
 
 #[cfg(unix)]
 mod system {
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
     use rustix::process::{Resource, Rlimit, setrlimit};
+
+    /// Whether group or others may read it. Of what is no file, such as a pipe, the shell decides.
+    pub(super) fn others_may_read(path: &Path) -> bool {
+        std::fs::metadata(path)
+            .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o044 != 0)
+    }
 
     /// No core dumps; on Linux, no tracing and no reading of the memory by other processes of the
     /// user, either.
@@ -72,5 +96,10 @@ mod system {
 mod system {
     pub(super) fn forbid_looking() -> Result<(), String> {
         Err("core dumps cannot be switched off on this system".to_owned())
+    }
+
+    /// Who may read files is not said by modes there.
+    pub(super) fn others_may_read(_: &std::path::Path) -> bool {
+        false
     }
 }

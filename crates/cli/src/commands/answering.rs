@@ -20,8 +20,9 @@ const RULES_LIMIT: u64 = 1 << 20;
 pub(crate) fn key_holder(
     arguments: &Answering,
     program: &Program,
+    quiet: bool,
 ) -> Result<Option<KeyHolder>, Failure> {
-    key_holder_under(arguments, program, Rules::default())
+    key_holder_under(arguments, program, Rules::default(), quiet)
 }
 
 /// The same, under rules that hold where the arguments name none.
@@ -29,6 +30,7 @@ pub(crate) fn key_holder_under(
     arguments: &Answering,
     program: &Program,
     earlier: Rules,
+    quiet: bool,
 ) -> Result<Option<KeyHolder>, Failure> {
     let Some(path) = &arguments.answer_with else {
         return Ok(None);
@@ -38,7 +40,7 @@ pub(crate) fn key_holder_under(
         Some(ledger) => ledger.clone(),
         None => ledger_beside(path),
     };
-    let key = KeyFile::new(path, &arguments.unlocking);
+    let key = KeyFile::new(path, &arguments.unlocking).quietly(quiet);
     KeyHolder::new(program, rules, ledger, || key.read_tfhe()).map(Some)
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn encrypt(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), 
 
     // The key comes last: a wrong value is cheaper to find.
     wire::check_variables(&row.variables).map_err(|error| Failure::file(&arguments.out, &error))?;
-    let key = KeyFile::new(&arguments.key, &arguments.unlocking);
+    let key = KeyFile::new(&arguments.key, &arguments.unlocking).quietly(arguments.quiet);
     let file = sealed(
         key,
         &arguments.out,
@@ -183,7 +183,7 @@ fn table(arguments: &Encrypt, interrupt: &Interrupt) -> Result<(), Failure> {
     let wrong = |error: WireError| Failure::file(&arguments.out, &error);
     let table = Table::read(&program, &arguments.values, arguments.call.as_ref())?;
     wire::check_variables(&table.variables).map_err(wrong)?;
-    let key = KeyFile::new(&arguments.key, &arguments.unlocking);
+    let key = KeyFile::new(&arguments.key, &arguments.unlocking).quietly(arguments.quiet);
     let key = EncryptionKey::read(key.path, &Control::default(), || key.read())?;
     let encryptor = key.encryptor();
     if let Some((parameters, public)) = encryptor.levelled().filter(|_| !arguments.any_depth) {

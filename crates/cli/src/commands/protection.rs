@@ -15,11 +15,21 @@ use crate::{hardening, passphrase};
 pub(super) struct KeyFile<'a> {
     pub(super) path: &'a Path,
     unlocking: &'a Unlocking,
+    quiet: bool,
 }
 
 impl<'a> KeyFile<'a> {
     pub(super) fn new(path: &'a Path, unlocking: &'a Unlocking) -> Self {
-        KeyFile { path, unlocking }
+        KeyFile {
+            path,
+            unlocking,
+            quiet: false,
+        }
+    }
+
+    /// Without a word about who else may read it, if so.
+    pub(super) fn quietly(self, quiet: bool) -> Self {
+        KeyFile { quiet, ..self }
     }
 
     /// Reads the secret key. The passphrase is asked for here, if it is: once for each command.
@@ -29,6 +39,10 @@ impl<'a> KeyFile<'a> {
             passphrase::existing(self.unlocking.file(), self.path)
         });
         hardening::report_unlocked_memory();
+        // Of a file that is no key there is nothing to warn of.
+        if key.is_ok() && !self.quiet {
+            hardening::report_readable(self.path);
+        }
         key
     }
 

@@ -26,6 +26,8 @@ mod passphrase;
 mod pipes;
 mod profile;
 mod public_key;
+#[cfg(unix)]
+mod readable;
 mod resume;
 mod rows;
 mod selectors;

@@ -27,7 +27,7 @@ pub(super) fn encrypt(arguments: &CircuitEncrypt, interrupt: &Interrupt) -> Resu
     let out = &arguments.out;
     let wrong = |error: wire::WireError| Failure::file(out, &error);
     wire::check_variables(&variables).map_err(wrong)?;
-    let key = KeyFile::new(&arguments.key, &arguments.unlocking);
+    let key = KeyFile::new(&arguments.key, &arguments.unlocking).quietly(arguments.quiet);
     let file = sealed(key, out, &variables, &bits, arguments.quiet, interrupt)?;
     let length = file.length();
     interrupt.check()?;

@@ -21,7 +21,12 @@ pub(crate) fn attend(arguments: &Attend, interrupt: &Interrupt) -> Result<(), Fa
     let submission = Submission::read(&submission_of(job), job).map_err(|error| refused(&error))?;
     let program = load(&arguments.program)?;
     let rules = submission.rules().clone();
-    let holder = key_holder_under(&arguments.answering, program.image(), rules)?;
+    let holder = key_holder_under(
+        &arguments.answering,
+        program.image(),
+        rules,
+        arguments.quiet,
+    )?;
     let Some(holder) = holder else {
         let message = "to attend to a job is to answer: give --answer-with NAME.secret";
         return Err(Failure::new(Code::Usage, message));

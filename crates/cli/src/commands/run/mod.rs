@@ -229,7 +229,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     }
     // What key and parameters are asked of is the same in all files.
     let (name, inputs) = job.opened.first.first()?;
-    let holder = key_holder(&arguments.answering, job.program.image())?;
+    let holder = key_holder(&arguments.answering, job.program.image(), arguments.quiet)?;
     if let Some(holder) = &holder {
         holder.check(name, inputs)?;
     }
