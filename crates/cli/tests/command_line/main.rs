@@ -18,6 +18,7 @@ mod gentry_halevi;
 mod guide;
 mod listing;
 mod man;
+mod memory;
 mod multiply;
 mod papers;
 mod params;
