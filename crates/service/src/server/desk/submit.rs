@@ -69,12 +69,13 @@ impl Planned<'_> {
     fn admit(&self, board: &Arc<Board>, caller: &Caller) -> Result<(), Status> {
         let hash = &self.submission.program;
         let path = board.store.blob_path(&caller.id, hash);
-        // Blobs that are gone are found out, and named, when the job is made.
+        // Blobs that are gone, or of another kind, are found out and named when the job is made.
         let (Ok(bytes), Ok(hash)) = (fs::read(path), blake3::Hash::from_hex(hash)) else {
             return Ok(());
         };
-        let program = Program::load(&bytes)
-            .map_err(|error| Status::invalid_argument(format!("the program: {error}")))?;
+        let Ok(program) = Program::load(&bytes) else {
+            return Ok(());
+        };
         let selectors = self.submission.selectors.as_ref();
         let selectors = selectors.map(|hash| board.store.blob_path(&caller.id, hash));
         let target = Target {
