@@ -102,7 +102,8 @@ typedef int (*BlindcoreProgressFunction)(void *context, uint64_t done, uint64_t 
 typedef struct BlindcoreRunOptions {
   // Threads; 0 for all that the machine has.
   size_t threads;
-  // Bytes of memory that the run should stay within; 0 for a gigabyte.
+  // Bytes of memory that the run takes at most: one that needs more is refused. With 0 it keeps
+  // below a gigabyte where it can.
   uint64_t memory;
   // A file in which to keep how far the run is, or null. A run of the same program on the same
   // inputs that finds one there goes on from it; it is removed at the end. TFHE only.
