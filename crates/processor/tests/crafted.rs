@@ -91,6 +91,16 @@ fn nor_are_those_of_sections() {
     assert_eq!(program.segments()[0].address, CODE);
 }
 
+/// Sections that are all the same bytes of the file say no more than one of them.
+#[test]
+fn marks_are_no_more_than_a_file_can_mean() {
+    let mut names = b"\0.blindcore.bounds\0.blindcore.secret\0".to_vec();
+    names.resize(4 << 20, b'a');
+    let sections: Vec<u32> = (0..20_000).map(|at| 1 + 18 * (at % 2)).collect();
+    let program = Program::load(&elf(&[(CODE, SIZE)], &[], &names, &sections)).unwrap();
+    assert!(!program.has_bounds());
+}
+
 #[test]
 fn a_name_outside_the_names_is_damage() {
     let file = elf(&[(CODE, SIZE)], &[(9, CODE, 4, OBJECT)], b"\0abc\0", &[]);
