@@ -286,13 +286,22 @@ impl FromStr for Type {
     }
 }
 
-/// As much of what was written as a message needs: strangers write types, too.
+/// As much of what was written as a message needs, without what terminals obey: strangers write
+/// types, too.
 fn beginning(text: &str) -> String {
     const CHARACTERS: usize = 80;
-    match text.char_indices().nth(CHARACTERS) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
+    let mut short = String::new();
+    for (at, character) in text.chars().enumerate() {
+        match character {
+            _ if at == CHARACTERS => {
+                short.push('…');
+                break;
+            }
+            character if character.is_control() => short.extend(character.escape_debug()),
+            character => short.push(character),
+        }
     }
+    short
 }
 
 #[cfg(test)]
@@ -360,6 +369,9 @@ mod tests {
     fn messages_are_short_whatever_is_written() {
         let error = "ü".repeat(1 << 20).parse::<Type>().unwrap_err();
         let text = format!("{}…", "ü".repeat(80));
+        assert_eq!(error, ValueError::UnknownType { text });
+        let error = "u32\u{1b}[2J".parse::<Type>().unwrap_err();
+        let text = "u32\\u{1b}[2J".to_owned();
         assert_eq!(error, ValueError::UnknownType { text });
     }
 
