@@ -151,9 +151,7 @@ impl FromStr for Element {
             "f32" => Ok(Self::Float { bits: 32 }),
             "f64" => Ok(Self::Float { bits: 64 }),
             "raw" => Ok(Self::Raw),
-            _ => Err(ValueError::UnknownType {
-                text: text.to_owned(),
-            }),
+            _ => Err(ValueError::unknown_type(text)),
         }
     }
 }

@@ -62,3 +62,30 @@ pub enum ValueError {
         dimensions: Vec<u32>,
     },
 }
+
+impl ValueError {
+    /// Of a text that is no type.
+    pub(crate) fn unknown_type(text: &str) -> Self {
+        Self::UnknownType {
+            text: beginning(text),
+        }
+    }
+}
+
+/// As much of what was written as a message needs, without what terminals obey: strangers write
+/// types, too.
+fn beginning(text: &str) -> String {
+    const CHARACTERS: usize = 80;
+    let mut short = String::new();
+    for (at, character) in text.chars().enumerate() {
+        match character {
+            _ if at == CHARACTERS => {
+                short.push('…');
+                break;
+            }
+            character if character.is_control() => short.extend(character.escape_debug()),
+            character => short.push(character),
+        }
+    }
+    short
+}

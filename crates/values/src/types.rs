@@ -258,9 +258,7 @@ impl FromStr for Type {
     type Err = ValueError;
 
     fn from_str(text: &str) -> Result<Self, ValueError> {
-        let unknown = || ValueError::UnknownType {
-            text: beginning(text),
-        };
+        let unknown = || ValueError::unknown_type(text);
         if let Some((element, width)) = text.split_once(':') {
             let element = element.parse().map_err(|_| unknown())?;
             return Self::bit_field(element, width.parse().map_err(|_| unknown())?);
@@ -284,24 +282,6 @@ impl FromStr for Type {
         }
         Self::array(element, dimensions)
     }
-}
-
-/// As much of what was written as a message needs, without what terminals obey: strangers write
-/// types, too.
-fn beginning(text: &str) -> String {
-    const CHARACTERS: usize = 80;
-    let mut short = String::new();
-    for (at, character) in text.chars().enumerate() {
-        match character {
-            _ if at == CHARACTERS => {
-                short.push('…');
-                break;
-            }
-            character if character.is_control() => short.extend(character.escape_debug()),
-            character => short.push(character),
-        }
-    }
-    short
 }
 
 #[cfg(test)]
@@ -370,9 +350,11 @@ mod tests {
         let error = "ü".repeat(1 << 20).parse::<Type>().unwrap_err();
         let text = format!("{}…", "ü".repeat(80));
         assert_eq!(error, ValueError::UnknownType { text });
-        let error = "u32\u{1b}[2J".parse::<Type>().unwrap_err();
+        let written = "u32\u{1b}[2J";
         let text = "u32\\u{1b}[2J".to_owned();
-        assert_eq!(error, ValueError::UnknownType { text });
+        let expected = ValueError::UnknownType { text };
+        assert_eq!(written.parse::<Type>(), Err(expected.clone()));
+        assert_eq!(written.parse::<Element>(), Err(expected));
     }
 
     #[test]
