@@ -26,7 +26,7 @@ A configuration file (--config) has what they may use:
   planning_seconds = 3_600     # for which one job is planned
   bootstraps = 1_000_000_000   # of one job
   bootstraps_in_all = 0        # of all its jobs that have not ended
-  memory = 0                   # bytes of one job's ciphertexts, beside the server's --memory
+  memory = 0                   # bytes of memory of one job, beside the server's --memory
   [client.alice]               # by the certificate's common name, or by its SHA-256 in hexadecimal
   jobs = 10
   [client.mallory]
@@ -94,8 +94,8 @@ pub struct Serve {
     /// outputs nobody has fetched after twice the time, and blobs that nobody used since; 0 never does
     #[arg(long, value_name = "DAYS", default_value_t = 30)]
     pub keep: u64,
-    /// Refuse jobs whose ciphertexts take more bytes than this (default: half of the machine's memory,
-    /// shared by --jobs)
+    /// Refuse jobs that take more bytes of memory than this, key and circuits included (default: half
+    /// of the machine's, shared by --jobs and the four that may rest)
     #[arg(long, value_name = "BYTES")]
     pub memory: Option<u64>,
     /// Refuse uploads and set jobs aside that would leave less than so many bytes of the disk free

@@ -31,7 +31,7 @@ pub struct Quota {
     pub bootstraps: u64,
     /// Bootstraps of a client's jobs that have not ended, as far as they are planned.
     pub bootstraps_in_all: u64,
-    /// Bytes of one job's ciphertexts.
+    /// Bytes of memory of one job, key and circuits included.
     pub memory: u64,
 }
 

@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, watch};
 use super::ServerError;
 use super::api::Api;
 use super::arguments::Serve;
-use super::board::{Board, Settings, machine_memory};
+use super::board::{Board, RESTING, Settings, machine_memory};
 use super::connections::{self, Door, Places};
 use super::desk::Desk;
 use super::metrics::Metrics;
@@ -172,7 +172,8 @@ fn settings(arguments: &Serve) -> Result<Settings, ServerError> {
         slice: Duration::from_secs(arguments.slice),
         turn: TURN,
         grace: Duration::from_secs(arguments.grace),
-        keep: (arguments.keep > 0).then(|| day.saturating_mul(arguments.keep as u32)),
+        keep: (arguments.keep > 0)
+            .then(|| day.saturating_mul(u32::try_from(arguments.keep).unwrap_or(u32::MAX))),
         spare: arguments.spare_disk,
         memory: arguments
             .memory
@@ -181,9 +182,10 @@ fn settings(arguments: &Serve) -> Result<Settings, ServerError> {
     })
 }
 
-/// What one of so many jobs may take if nobody says.
+/// What one of so many jobs may take if nobody says: together, and with those that rest, half.
 fn half_of_memory(jobs: NonZeroUsize) -> u64 {
-    machine_memory().map_or(u64::MAX, |all| all / 2 / jobs.get() as u64)
+    let runs = jobs.get() + RESTING;
+    machine_memory().map_or(u64::MAX, |all| all / 2 / runs as u64)
 }
 
 async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServerError> {

@@ -132,7 +132,8 @@ impl Board {
 
     /// Whether the disk has room for so many bytes, uploads on their way and what stays free counted.
     pub(super) fn check_disk(&self, state: &State, bytes: u64) -> Result<(), Status> {
-        match self.lacks_disk(state, bytes) {
+        let coming = state.reserved.values().sum();
+        match self.lacks_disk(coming, bytes) {
             None => Ok(()),
             Some(reason) => Err(passing(Status::resource_exhausted(format!(
                 "{reason}: try again later, or tell the server's operator"
@@ -140,10 +141,10 @@ impl Board {
         }
     }
 
-    fn lacks_disk(&self, state: &State, bytes: u64) -> Option<String> {
+    /// What is only announced takes no room from jobs: an upload may never come.
+    fn lacks_disk(&self, coming: u64, bytes: u64) -> Option<String> {
         let spare = self.settings.spare;
         let free = self.store.free().filter(|_| spare > 0)?;
-        let coming: u64 = state.reserved.values().sum();
         let wanted = spare.saturating_add(coming).saturating_add(bytes);
         (free < wanted).then(|| {
             format!(
@@ -155,17 +156,16 @@ impl Board {
 
     /// What the disk lacks now, for those who watch over the server.
     pub(crate) fn full_disk(&self) -> Option<String> {
-        self.lacks_disk(&self.lock(), 0)
+        self.lacks_disk(0, 0)
     }
 
     /// Room for what a job leaves.
     pub(crate) fn check_room(&self, client: &str, name: &str, bytes: u64) -> Result<(), NoRoom> {
         let quota = self.settings.quotas.of(name, client).unwrap_or_default();
-        let state = self.lock();
-        if let Some(reason) = self.lacks_disk(&state, bytes) {
+        if let Some(reason) = self.lacks_disk(0, bytes) {
             return Err(NoRoom::Disk(reason));
         }
-        let stored = state.stored(client);
+        let stored = self.lock().stored(client);
         if exceeds(stored.saturating_add(bytes), quota.bytes) {
             return Err(NoRoom::Quota(format!(
                 "{bytes} bytes of a checkpoint, a question or outputs beside the {stored} that this client has \

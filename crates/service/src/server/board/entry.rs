@@ -148,16 +148,23 @@ impl Live {
         self.active = None;
     }
 
+    /// Nobody waits for its place any more.
+    pub(super) fn forget_turn(&self) {
+        self.reached.should_rest.store(false, Ordering::Relaxed);
+    }
+
     /// Has a place again.
     pub(super) fn take_turn(&mut self) {
         self.active.get_or_insert_with(Instant::now);
-        self.reached.should_rest.store(false, Ordering::Relaxed);
+        self.forget_turn();
     }
 
     /// Which quota a run exceeds that has taken so many seconds, and what to do about it.
     pub(super) fn exceeded(&self, seconds: u64) -> Option<String> {
         let quota = &self.quota;
         let recorded = self.reached.recorded.load(Ordering::Relaxed);
+        // Behind a question nobody has planned: there what is computed counts.
+        let computed = self.reached.nodes.load(Ordering::Relaxed);
         let planned = if self.is_planning {
             self.ran().as_secs()
         } else {
@@ -175,11 +182,17 @@ impl Live {
                  job, or ask the server's operator",
                 quota.planning_seconds
             ))
-        } else if exceeds(recorded, quota.operations) {
+        } else if exceeds(recorded.max(computed), quota.operations) {
             Some(format!(
-                "the program records more than {recorded} operations, the client's quota is {}: \
+                "the program records more than {} operations, the client's quota is {}: \
                  split the job, or ask the server's operator",
-                quota.operations
+                quota.operations, quota.operations
+            ))
+        } else if exceeds(computed, quota.bootstraps) {
+            Some(format!(
+                "the job has taken {computed} bootstraps, the client's quota is {}: split the job, \
+                 or ask the server's operator",
+                quota.bootstraps
             ))
         } else {
             None

@@ -169,6 +169,7 @@ impl Board {
             if let Some(plan) = &record.plan {
                 plans.keep(plan.clone());
             }
+            store.make_copies(&record)?;
             state.jobs.insert(record.id.clone(), Entry::new(record));
         }
         let (events, _) = watch::channel(0);
@@ -255,11 +256,7 @@ impl Board {
             }
         }
         // Somebody's pause may be over.
-        if state
-            .jobs
-            .values()
-            .any(|entry| entry.postponed.is_some() && entry.is_runnable())
-        {
+        if state.is_waited_for(self) {
             self.changed.notify_all();
         }
         self.metrics.observe(&state.census());

@@ -11,24 +11,39 @@ use crate::server::store::{PlanRecord, StoreError};
 /// Most plans in memory: each has some hundred bytes.
 const MOST: usize = 4_096;
 
-/// Plans by what they are of.
+/// Plans by what they are of; `None` where making one takes long.
 #[derive(Default)]
-pub(crate) struct Plans(Mutex<HashMap<String, PlanRecord>>);
+pub(crate) struct Plans(Mutex<HashMap<String, Option<PlanRecord>>>);
 
 impl Plans {
     pub(crate) fn keep(&self, plan: PlanRecord) {
+        self.put(plan.of.clone(), Some(plan));
+    }
+
+    /// Planning this takes longer than a submission may.
+    pub(crate) fn is_long(&self, of: String) {
+        self.put(of, None);
+    }
+
+    fn put(&self, of: String, plan: Option<PlanRecord>) {
         let mut plans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Which one goes matters little: it would be made again.
         if plans.len() >= MOST
-            && !plans.contains_key(&plan.of)
+            && !plans.contains_key(&of)
             && let Some(old) = plans.keys().next().cloned()
         {
             plans.remove(&old);
         }
-        plans.insert(plan.of.clone(), plan);
+        plans.insert(of, plan);
     }
 
+    /// The plan, if it is known.
     pub(crate) fn of(&self, of: &str) -> Option<PlanRecord> {
+        self.look(of).flatten()
+    }
+
+    /// The plan; `None` where nothing is known, `Some(None)` where making it takes long.
+    pub(crate) fn look(&self, of: &str) -> Option<Option<PlanRecord>> {
         let plans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         plans.get(of).cloned()
     }
@@ -94,10 +109,13 @@ mod tests {
             has_selectors: false,
             bootstraps: 1,
             bytes: 1,
+            beside: 0,
         };
         (0..=MOST).for_each(|number| plans.keep(plan(number)));
         assert_eq!(plans.0.lock().unwrap().len(), MOST);
         assert_eq!(plans.of(&MOST.to_string()), Some(plan(MOST)));
-        assert_eq!(plans.of("none"), None);
+        assert_eq!((plans.of("none"), plans.look("none")), (None, None));
+        plans.is_long("long".to_owned());
+        assert_eq!((plans.of("long"), plans.look("long")), (None, Some(None)));
     }
 }

@@ -112,6 +112,18 @@ impl Board {
         };
         if let Some(earlier) = self.store.answer(id, number).map_err(storage)? {
             if earlier.answer != answer.answer {
+                if entry.record.open_question == Some(number) {
+                    // The first was kept by a disk that said that it failed: it counts.
+                    let mut record = entry.record.clone();
+                    record.open_question = None;
+                    if record.rest == Rest::Waiting {
+                        record.rest = Rest::Queued;
+                    }
+                    self.store.put_job(&record).map_err(storage)?;
+                    entry.record = record;
+                    drop(state);
+                    self.announce();
+                }
                 return Err(Status::already_exists(format!(
                     "question {number} of job {id} has another answer: the first one counts"
                 )));

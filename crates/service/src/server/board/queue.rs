@@ -10,7 +10,7 @@
 //! program may execute a billion clear instructions before the first checkpoint, and cost nobody
 //! else more than a turn of recording ([`Settings::turn`](super::Settings)).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError};
 
 use circuits::exec::Cancel;
@@ -68,6 +68,10 @@ impl Board {
             live.is_some_and(Live::is_active)
         };
         if is_over(&state) || (active(&state) && !state.should_rest(id, self)) {
+            // Asked again at the next tick; until then it costs nothing.
+            if let Some(live) = state.live(id) {
+                live.forget_turn();
+            }
             return;
         }
         if let Some(live) = state.live(id) {
@@ -85,6 +89,9 @@ impl Board {
         if let Some(live) = state.live(id) {
             live.take_turn();
         }
+        drop(state);
+        // Who saw this one as the next may find another place free.
+        self.changed.notify_all();
     }
 
     /// The run of a job begins to record for its plan, or ends that.
@@ -120,7 +127,10 @@ impl Board {
         };
         let record = &mut entry.record;
         let run = live.ran();
-        record.run_ms += milliseconds(run);
+        // What the disk cost is not the client's.
+        if !matches!(end, End::Postponed(_)) {
+            record.run_ms += milliseconds(run);
+        }
         entry.plan = live.reached.planned();
         let relaxed = std::sync::atomic::Ordering::Relaxed;
         record.nodes = record.nodes.max(live.reached.nodes.load(relaxed));
@@ -175,6 +185,7 @@ impl Board {
             true => {
                 record.ended_at = now();
                 record.open_question = None;
+                record.is_kept_anew();
                 record.drop_checkpoints()
             }
             false => Vec::new(),
@@ -272,15 +283,20 @@ impl Board {
 
     /// Keeps, now that the disk may take it, how jobs rest that it did not take before.
     pub(super) fn save_again(&self, state: &mut State) {
-        for id in std::mem::take(&mut state.unsaved) {
+        let (mut ids, mut unsaved) = (std::mem::take(&mut state.unsaved), HashSet::new());
+        while let Some(id) = ids.iter().next().cloned() {
+            ids.remove(&id);
             let Some(entry) = state.jobs.get(&id) else {
                 continue;
             };
             if let Err(error) = self.store.put_job(&entry.record) {
                 tracing::debug!(job = %id, %error, "cannot keep how a job rests yet");
-                state.unsaved.insert(id);
+                unsaved.insert(id);
+                break;
             }
         }
+        state.unsaved.extend(unsaved);
+        state.unsaved.extend(ids);
     }
 }
 
@@ -293,6 +309,11 @@ impl State {
     fn has_place(&self, board: &Board) -> bool {
         let lives = self.jobs.values().filter_map(|entry| entry.live.as_ref());
         lives.filter(|live| live.is_active()).count() < board.settings.jobs.get()
+    }
+
+    /// Whether somebody could have a place now.
+    pub(super) fn is_waited_for(&self, board: &Board) -> bool {
+        self.has_place(board) && self.first().is_some()
     }
 
     /// Whether a client that has used less than this one waits.

@@ -100,8 +100,7 @@ impl Board {
         let before = self.repeated(caller, &submission.request_id)?;
         if let Some(id) = before {
             return match self.store.spec(&id).map_err(storage)? {
-                Some(earlier) if earlier == *spec => {
-                    self.find_again(&mut state, &id)?;
+                Some(earlier) if earlier == *spec && self.find_again(&mut state, &id)? => {
                     Ok((id, true))
                 }
                 _ => Err(Status::already_exists(format!(
@@ -109,29 +108,8 @@ impl Board {
                 ))),
             };
         }
-        if state.draining {
-            return Err(Status::unavailable(
-                "the server is stopping: submit again, with the same request_id, when it is back",
-            ));
-        }
+        Self::takes_another(&state, caller)?;
         let quota = caller.quota;
-        let mine = state.jobs.values();
-        let mine = mine.filter(|job| job.record.client == caller.id);
-        let (ended, unfinished): (Vec<_>, Vec<_>) = mine.partition(|job| job.record.rest.is_end());
-        let (kept, unfinished) = (ended.len() + unfinished.len(), unfinished.len() as u64);
-        if kept >= JOBS_MOST {
-            return Err(Status::resource_exhausted(format!(
-                "{kept} jobs of this client are kept, ended ones included, which is as many as there \
-                 may be: forget some (`blindcore cancel --forget JOB`)"
-            )));
-        }
-        if exceeds(unfinished + 1, quota.jobs) {
-            return Err(passing(Status::resource_exhausted(format!(
-                "{unfinished} jobs of this client have not ended, its quota is {}: wait for one, or \
-                 cancel one",
-                quota.jobs
-            ))));
-        }
         if exceeds(submission.instructions, quota.instructions) {
             return Err(Status::resource_exhausted(format!(
                 "the job may execute {} instructions, the client's quota is {}: lower \
@@ -208,20 +186,52 @@ impl Board {
         Ok((id, false))
     }
 
-    /// A job that the disk took although it said that it failed is taken up when its client asks
-    /// again.
-    fn find_again(&self, state: &mut State, id: &str) -> Result<(), Status> {
-        if state.jobs.contains_key(id) {
-            return Ok(());
+    /// Whether a client may have another job.
+    pub(crate) fn check_jobs(&self, caller: &Caller) -> Result<(), Status> {
+        Self::takes_another(&self.lock(), caller)
+    }
+
+    fn takes_another(state: &State, caller: &Caller) -> Result<(), Status> {
+        if state.draining {
+            return Err(Status::unavailable(
+                "the server is stopping: submit again, with the same request_id, when it is back",
+            ));
         }
-        if let Some(record) = self.store.job(id).map_err(storage)? {
-            tracing::info!(job = %id, client = %record.client_name, "job accepted after all");
-            state.level(&record.client);
-            state.jobs.insert(id.to_owned(), Entry::new(record));
-            self.metrics.accepted();
-            self.announce();
+        let mine = state.jobs.values();
+        let mine = mine.filter(|job| job.record.client == caller.id);
+        let (ended, unfinished): (Vec<_>, Vec<_>) = mine.partition(|job| job.record.rest.is_end());
+        let (kept, unfinished) = (ended.len() + unfinished.len(), unfinished.len() as u64);
+        if kept >= JOBS_MOST {
+            return Err(Status::resource_exhausted(format!(
+                "{kept} jobs of this client are kept, ended ones included, which is as many as there \
+                 may be: forget some (`blindcore cancel --forget JOB`)"
+            )));
+        }
+        if exceeds(unfinished + 1, caller.quota.jobs) {
+            return Err(passing(Status::resource_exhausted(format!(
+                "{unfinished} jobs of this client have not ended, its quota is {}: wait for one, or \
+                 cancel one",
+                caller.quota.jobs
+            ))));
         }
         Ok(())
+    }
+
+    /// A job that the disk took although it said that it failed is taken up when its client asks
+    /// again. Whether there is such a job.
+    fn find_again(&self, state: &mut State, id: &str) -> Result<bool, Status> {
+        if state.jobs.contains_key(id) {
+            return Ok(true);
+        }
+        let Some(record) = self.store.job(id).map_err(storage)? else {
+            return Ok(false);
+        };
+        tracing::info!(job = %id, client = %record.client_name, "job accepted after all");
+        state.level(&record.client);
+        state.jobs.insert(id.to_owned(), Entry::new(record));
+        self.metrics.accepted();
+        self.announce();
+        Ok(true)
     }
 
     /// Wants a job to end. A running one ends within a second.

@@ -36,6 +36,8 @@ const FETCHES_EACH: usize = 32;
 /// Streams of answers at once, of one client on all its connections: a submission that is attended
 /// to takes two.
 const STREAMS_EACH: usize = 256;
+/// Submissions being checked at once, of one client: others wait behind them.
+const SUBMISSIONS_EACH: usize = 8;
 /// Contents being checked at once: each may take as much memory as its file.
 const CHECKS: usize = 2;
 
@@ -49,6 +51,7 @@ pub(super) struct Desk {
     uploads_each: Arc<Share>,
     fetches_each: Arc<Share>,
     streams_each: Arc<Share>,
+    submissions_each: Arc<Share>,
     calls_each: Arc<Share>,
     calls_near: Arc<Share>,
 }
@@ -64,6 +67,7 @@ impl Desk {
             uploads_each: Share::new("uploads", UPLOADS_EACH),
             fetches_each: Share::new("fetches", FETCHES_EACH),
             streams_each: Share::new("streams", STREAMS_EACH),
+            submissions_each: Share::new("submissions", SUBMISSIONS_EACH),
             calls_each: Share::new("calls", limits.calls),
             calls_near: Share::new("calls from the address", limits.calls.saturating_mul(2)),
         })
@@ -133,6 +137,8 @@ impl Desk {
 
     /// Accepts a job.
     pub(super) async fn submit(&self, caller: Caller, spec: JobSpec) -> Result<Job, Status> {
+        let held = self.submissions_each.take(&caller.id);
+        let _held = held.map_err(|status| self.refuse(status))?;
         self.ask_with_files(move |board| submit::submit(board, &caller, &spec))
             .await
     }

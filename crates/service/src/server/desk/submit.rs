@@ -31,6 +31,8 @@ pub(super) fn submit(board: &Arc<Board>, caller: &Caller, spec: &JobSpec) -> Res
     let submission = Submission::read(spec, task.limits.instructions)?;
     // A repetition is answered even if its blobs are gone.
     if board.repeated(caller, &submission.request_id)?.is_none() {
+        // Before any file is read.
+        board.check_jobs(caller)?;
         let inputs = same_key(board, caller, &submission)?;
         let inputs: Vec<&Inputs> = inputs.iter().collect();
         evaluator::check_places(&inputs, &task, &places)
@@ -100,11 +102,18 @@ impl Planned<'_> {
         if let Err(halt) = subject.check(&caller.quota) {
             return over(halt);
         }
-        let plan = match board.plans.of(&subject.name()) {
-            Some(plan) => plan,
+        let name = subject.name();
+        let plan = match board.plans.look(&name) {
+            Some(Some(plan)) => plan,
+            Some(None) => return Ok(()),
             None => match subject.plan(&plan::for_at_most(PLANNING), &Reached::default()) {
                 Ok(plan) => plan,
-                Err(_) => return Ok(()),
+                Err(halt) => {
+                    if matches!(halt, Halt::Stopped) {
+                        board.plans.is_long(name);
+                    }
+                    return Ok(());
+                }
             },
         };
         board.plans.keep(plan.clone());

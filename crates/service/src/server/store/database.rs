@@ -165,9 +165,20 @@ impl Store {
 
     /// Removes a record that cannot be read.
     pub(super) fn drop_record(&self, of_blob: bool, key: &str) -> Result<(), StoreError> {
-        let table = if of_blob { BLOBS } else { JOBS };
         self.transact("removing a record", |transaction| {
-            transaction.open_table(table)?.remove(key)?;
+            if of_blob {
+                transaction.open_table(BLOBS)?.remove(key)?;
+                return Ok(());
+            }
+            transaction.open_table(JOBS)?.remove(key)?;
+            transaction.open_table(SPECS)?.remove(key)?;
+            let mut requests = transaction.open_table(REQUESTS)?;
+            requests.retain(|_, job| job != key)?;
+            let range = (key, 0)..=(key, u64::MAX);
+            let keep = |_: (&str, u64), _: &[u8]| false;
+            let mut questions = transaction.open_table(QUESTIONS)?;
+            questions.retain_in(range.clone(), keep)?;
+            transaction.open_table(ANSWERS)?.retain_in(range, keep)?;
             Ok(())
         })
     }

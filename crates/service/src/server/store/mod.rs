@@ -185,19 +185,14 @@ impl Store {
             self.synchronise(&file)
         });
         if written.and_then(|()| self.touch()).is_ok() {
-            tracing::info!("storage works again");
             self.trouble.over();
+            tracing::info!("the disk can be written");
         }
     }
 
     /// Bytes that the disk has left for this server, if the system says.
     pub(crate) fn free(&self) -> Option<u64> {
         space::free(&self.root)
-    }
-
-    /// Notes an error of one of the store's files that somebody else met.
-    pub(crate) fn met(&self, error: &dyn std::fmt::Display) {
-        self.trouble.note(error);
     }
 
     /// Keeps a second copy of a record beside the job's files. It is of use only when the database
@@ -313,14 +308,39 @@ impl Store {
     /// Removes a blob: the record first, so that no record is without its file.
     pub(crate) fn remove_blob(&self, client: &str, hash: &str) -> Result<(), StoreError> {
         self.delete_blob(client, hash)?;
-        self.remove_file(&self.blob_path(client, hash))
+        let path = self.blob_path(client, hash);
+        Self::left(self.remove_file(&path), &path);
+        Ok(())
+    }
+
+    /// What no record names any more, and does not go, goes at the next start.
+    fn left(removed: Result<(), StoreError>, path: &Path) {
+        if let Err(error) = removed {
+            tracing::warn!(path = %path.display(), %error, "it stays until the next start");
+        }
     }
 
     /// Removes a job with its files, questions and answers.
     pub(crate) fn remove_job(&self, record: &JobRecord) -> Result<(), StoreError> {
         self.delete_job(record)?;
         let directory = self.root.join("jobs").join(&record.id);
-        files::remove_directory(&directory)
+        Self::left(files::remove_directory(&directory), &directory);
+        Ok(())
+    }
+
+    /// Makes the copies of a job's record and specification that a server before this one did not
+    /// make.
+    pub(crate) fn make_copies(&self, record: &JobRecord) -> Result<(), StoreError> {
+        let lacks = |name| !self.job_path(&record.id, name).exists();
+        if lacks(SPEC_COPY)
+            && let Some(spec) = self.spec(&record.id)?
+        {
+            self.copy(&record.id, SPEC_COPY, &prost::Message::encode_to_vec(&spec));
+        }
+        match lacks(RECORD_COPY) {
+            true => self.put_job(record),
+            false => Ok(()),
+        }
     }
 
     /// Removes files that no record names.

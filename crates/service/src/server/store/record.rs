@@ -65,6 +65,8 @@ pub(crate) struct PlanRecord {
     pub(crate) bootstraps: u64,
     /// Bytes of memory at the peak, at least.
     pub(crate) bytes: u64,
+    /// Of these what is no ciphertext.
+    pub(crate) beside: u64,
 }
 
 /// A job.
@@ -146,6 +148,11 @@ impl JobRecord {
     pub(crate) fn blobs(&self) -> impl Iterator<Item = &String> {
         let always = [&self.program, &self.inputs, &self.key];
         always.into_iter().chain(&self.selectors)
+    }
+
+    /// How long it has been kept, and whether anybody has its outputs, counts from now on.
+    pub(crate) fn is_kept_anew(&mut self) {
+        (self.fetched, self.kept_from, self.unfetched_from) = (false, None, None);
     }
 
     /// Where it can go on: the last checkpoint, then the one before.

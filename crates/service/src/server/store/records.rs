@@ -23,7 +23,7 @@ impl Records {
     /// Opens a database, or makes one. All of it is read once: redb trusts a file that was closed
     /// in order, and panics later where that is not what it was.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        let database = open(path)?;
+        let database = open(path, true)?;
         Ok(Self {
             path: path.to_path_buf(),
             open: RwLock::new(Some(database)),
@@ -67,7 +67,7 @@ impl Records {
         }
         let mut place = self.open.write().unwrap_or_else(PoisonError::into_inner);
         if !is_open(&place) {
-            *place = Some(open(&self.path)?);
+            *place = Some(open(&self.path, false)?);
         }
         Ok(())
     }
@@ -82,10 +82,10 @@ impl Records {
     }
 }
 
-fn open(path: &Path) -> Result<Database, StoreError> {
+fn open(path: &Path, all: bool) -> Result<Database, StoreError> {
     guarded("opening", || {
         let mut builder = Builder::new();
-        builder.set_check_integrity_on_open(true);
+        builder.set_check_integrity_on_open(all);
         Ok(builder.create(path)?)
     })
 }

@@ -70,6 +70,7 @@ pub(in crate::server) fn repair(root: &Path) -> Result<Findings, StoreError> {
         taken => taken?,
     };
     store.look(&mut findings, true)?;
+    store.set_strays_aside(&mut findings)?;
     store.sweep()?;
     Ok(findings)
 }
@@ -189,7 +190,8 @@ impl Store {
         }
         if job.rest == Rest::Done && !is_whole(OUTPUTS, job.outputs_length) {
             wrong.push("its outputs are not there whole".to_owned());
-            (mended.rest, mended.outputs_length) = (Rest::Queued, 0);
+            (mended.rest, mended.outputs_length, mended.ended_at) = (Rest::Queued, 0, 0);
+            mended.is_kept_anew();
         }
         if self.spec(&job.id).ok().flatten().is_none() {
             wrong.push("its specification cannot be read".to_owned());
@@ -220,6 +222,25 @@ impl Store {
             true => self.put_job(&mended),
             false => Ok(()),
         }
+    }
+
+    /// Moves jobs' folders that no record names out of the way: the sweep of a start would remove
+    /// them, and there may be outputs in them that somebody wants.
+    fn set_strays_aside(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let known: HashSet<String> = self.jobs()?.into_iter().map(|job| job.id).collect();
+        for folder in files::entries(&self.root.join("jobs"))? {
+            let name = folder.file_name().and_then(|name| name.to_str());
+            let Some(name) = name.filter(|name| !known.contains(*name)) else {
+                continue;
+            };
+            let lost = self.root.join("lost");
+            files::make_directory(&lost)?;
+            let target = lost.join(format!("{name}-{}", now()));
+            let moved = fs::rename(&folder, &target);
+            moved.map_err(|error| StoreError::io("rename", &folder, error))?;
+            findings.add(format!("job {name}: its files are in {}", target.display()));
+        }
+        Ok(())
     }
 
     /// Records of everything that lies beside a database that is gone.

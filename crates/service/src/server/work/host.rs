@@ -40,9 +40,11 @@ impl Halt {
     /// A failure of the store: one that may pass sets the job aside.
     fn of_store(error: &StoreError) -> Self {
         tracing::error!(%error, "storage failed");
-        match error.is_transient() {
-            true => Self::Postponed(error.to_string()),
-            false => Self::lost(),
+        match error {
+            // A damaged database is the server's: its jobs wait until it is mended.
+            StoreError::Database { .. } => Self::Postponed(error.to_string()),
+            error if error.is_transient() => Self::Postponed(error.to_string()),
+            _ => Self::lost(),
         }
     }
 

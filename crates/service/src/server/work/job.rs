@@ -29,10 +29,7 @@ pub(super) fn run(board: &Shared, keys: &Keys, assignment: &Assignment) -> End {
         Ok(end) => end,
         Err(Halt::Paused(pause)) => End::Paused(pause),
         Err(Halt::Stopped) => End::Stopped,
-        Err(Halt::Postponed(reason)) => {
-            board.store.met(&reason);
-            End::Postponed(reason)
-        }
+        Err(Halt::Postponed(reason)) => End::Postponed(reason),
         Err(Halt::Failed(code, message)) => End::Failed(code, message),
     }
 }
@@ -95,7 +92,7 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
             reached.update(&progress);
         })),
         cancel: resting(board, assignment),
-        memory: Some(CIPHERTEXT_BYTES.min(board.settings.memory)),
+        memory: Some(CIPHERTEXT_BYTES.min(bound(board, &record).saturating_sub(plan.beside))),
     };
     let outcome = processor::Run::new(&loaded.program, &loaded.task, &engine)
         .host(&mut host)
@@ -120,6 +117,18 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         outputs_length,
         instructions: outcome.instructions,
     })
+}
+
+/// Bytes that a job may take.
+fn bound(board: &Shared, record: &JobRecord) -> u64 {
+    let quota = board
+        .settings
+        .quotas
+        .of(&record.client_name, &record.client);
+    match quota.unwrap_or_default().memory {
+        0 => board.settings.memory,
+        own => own.min(board.settings.memory),
+    }
 }
 
 /// A token that lets others have their turn.

@@ -97,6 +97,7 @@ impl Subject<'_> {
         }
         evaluator::check_storable(&plan).map_err(unusable)?;
         let total = plan.total();
+        let beside = memory::beside_ciphertexts(self.parameters, &plan);
         Ok(PlanRecord {
             of: self.name(),
             is_wide,
@@ -106,8 +107,8 @@ impl Subject<'_> {
             is_end: plan.complete,
             has_selectors: total.selector > 0,
             bootstraps: total.bootstraps as u64,
-            bytes: memory::beside_ciphertexts(self.parameters, &plan)
-                + memory::of_ciphertexts_in_order(self.parameters, &plan),
+            bytes: beside + memory::of_ciphertexts_in_order(self.parameters, &plan),
+            beside,
         })
     }
 }

@@ -252,17 +252,19 @@ fn recording_rests_while_others_have_their_turn() {
     assert_eq!(*ended.lock().unwrap(), ["short", "long"]);
 }
 
-/// Who rests is not kept waiting by its own client's other jobs, nor ends a stop.
+/// Two that never end take turns, and end when the server does.
 #[test]
 fn a_run_that_rests_ends_when_it_is_told_to() {
     let root = tempfile::tempdir().unwrap();
     let board = board(root.path(), &[queued("1", "a", 1), queued("2", "b", 2)]);
-    let at = Arc::clone(&board);
+    let (at, rests) = (Arc::clone(&board), Arc::new(Mutex::new(0)));
+    let counted = Arc::clone(&rests);
     let run: Arc<Run> = Arc::new(move |assignment: &Assignment| {
         let begin = Instant::now();
         while !assignment.cancel.is_cancelled() && begin.elapsed() < Duration::from_secs(10) {
             at.tick();
             if assignment.reached.should_rest() {
+                *counted.lock().unwrap() += 1;
                 at.rest(&assignment.record.id);
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -277,6 +279,7 @@ fn a_run_that_rests_ends_when_it_is_told_to() {
         worker.join().unwrap();
     }
     assert!(begin.elapsed() < Duration::from_secs(5));
+    assert!(*rests.lock().unwrap() > 0);
     let rests: Vec<_> = board
         .store
         .jobs()
