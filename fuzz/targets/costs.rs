@@ -40,7 +40,12 @@ fuzz_target!(|data: &[u8]| {
         return;
     }
     let mut text = before.to_vec();
-    text.extend(again.iter().cycle().take(LENGTH / again.len() * again.len()));
+    text.extend(
+        again
+            .iter()
+            .cycle()
+            .take(LENGTH / again.len() * again.len()),
+    );
     text.extend(after);
     let most = ONCE + PER_BYTE * text.len() as u32;
     let mut fastest = Duration::MAX;

@@ -46,7 +46,11 @@ fn sealed(lines: &[u8]) -> Vec<u8> {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&check).update(line);
         hasher.finalize_xof().fill(&mut check);
-        all.extend(check.iter().flat_map(|byte| format!("{byte:02x}").into_bytes()));
+        all.extend(
+            check
+                .iter()
+                .flat_map(|byte| format!("{byte:02x}").into_bytes()),
+        );
         all.push(b' ');
         all.extend(line);
         all.push(b'\n');

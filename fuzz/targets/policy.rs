@@ -31,7 +31,10 @@ fuzz_target!(|data: &[u8]| {
         Err(error) => return assert!(!error.to_string().is_empty()),
     };
     let written = serde_json::to_string(&rules).expect("rules can be written");
-    assert_eq!(serde_json::from_str::<Rules>(&written).ok().as_ref(), Some(&rules));
+    assert_eq!(
+        serde_json::from_str::<Rules>(&written).ok().as_ref(),
+        Some(&rules)
+    );
     let Ok(policy) = Policy::new(&rules, &PROGRAM) else {
         return;
     };
@@ -52,7 +55,11 @@ fuzz_target!(|data: &[u8]| {
             1 => Asked::Target,
             of => Asked::Operands {
                 condition,
-                of: if of == 2 { Operands::Sum } else { Operands::Flags },
+                of: if of == 2 {
+                    Operands::Sum
+                } else {
+                    Operands::Flags
+                },
                 holds: address.wrapping_add(4 * u32::from(question[2])),
                 fails: address.wrapping_add(4),
             },

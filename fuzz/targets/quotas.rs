@@ -17,7 +17,10 @@ fuzz_target!(|text: &str| {
         let by_certificate = quotas.of("nobody at all", name);
         for quota in [by_name, by_certificate].into_iter().flatten() {
             assert!(!exceeds(0, quota.bytes));
-            assert_eq!(exceeds(u64::MAX, quota.jobs), ![0, u64::MAX].contains(&quota.jobs));
+            assert_eq!(
+                exceeds(u64::MAX, quota.jobs),
+                ![0, u64::MAX].contains(&quota.jobs)
+            );
         }
     }
 });
