@@ -142,7 +142,7 @@ async fn a_killed_server_goes_on_from_its_checkpoint() {
     let files = std::fs::read_dir(root.path().join("data/jobs").join(&id)).unwrap();
     let mut files: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
     files.sort();
-    assert_eq!(files, ["outputs", "written"]);
+    assert_eq!(files, ["outputs", "record", "spec", "written"]);
     check_log(root.path(), &job, &outputs);
 }
 
