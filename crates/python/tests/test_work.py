@@ -91,8 +91,10 @@ def test_threads(key, add) -> None:
             add.plan(threads=wrong)
     for threads in (1, 2, 64):
         assert key.secret.decrypt(add.run(inputs, key.server, threads=threads)).a == 3
-    # So little memory that it works in the program's order.
-    assert key.secret.decrypt(add.run(inputs, key.server, memory=1)).a == 3
+    # The key alone has as much: that is refused. With a little more it works in the program's order.
+    with pytest.raises(bc.LimitExceeded, match="of memory at least"):
+        add.run(inputs, key.server, memory=100_000_000)
+    assert key.secret.decrypt(add.run(inputs, key.server, memory=140_000_000)).a == 3
 
 
 def test_one_key_in_several_threads(key, add) -> None:
