@@ -10,7 +10,7 @@
 //! program may execute a billion clear instructions before the first checkpoint, and cost nobody
 //! else more than a turn of recording ([`Settings::turn`](super::Settings)).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
 use circuits::exec::Cancel;
@@ -48,6 +48,11 @@ impl Board {
                     .get(&id)
                     .is_some_and(|entry| entry.live.is_none())
             {
+                // What it would compute could not be kept.
+                if state.is_postponed(&id) && self.full_disk().is_some() {
+                    state.postpone(&id);
+                    continue;
+                }
                 return state.begin(&id, self);
             }
             let waited = self.changed.wait(state);
@@ -145,7 +150,7 @@ impl Board {
             }
             (_, end) => end,
         };
-        let postponed = match &end {
+        entry.postponed = match &end {
             End::Postponed(reason) => {
                 tracing::warn!(job = %id, %reason, "the disk failed: the job is tried again later");
                 self.metrics.postponed();
@@ -153,7 +158,6 @@ impl Board {
             }
             _ => None,
         };
-        entry.postponed = postponed;
         let (rest, error) = match end {
             End::Postponed(_) => (Rest::Queued, None),
             End::Done {
@@ -283,26 +287,33 @@ impl Board {
 
     /// Keeps, now that the disk may take it, how jobs rest that it did not take before.
     pub(super) fn save_again(&self, state: &mut State) {
-        let (mut ids, mut unsaved) = (std::mem::take(&mut state.unsaved), HashSet::new());
-        while let Some(id) = ids.iter().next().cloned() {
-            ids.remove(&id);
-            let Some(entry) = state.jobs.get(&id) else {
-                continue;
-            };
-            if let Err(error) = self.store.put_job(&entry.record) {
+        while let Some(id) = state.unsaved.iter().next().cloned() {
+            if let Some(entry) = state.jobs.get(&id)
+                && let Err(error) = self.store.put_job(&entry.record)
+            {
                 tracing::debug!(job = %id, %error, "cannot keep how a job rests yet");
-                unsaved.insert(id);
-                break;
+                return;
             }
+            state.unsaved.remove(&id);
         }
-        state.unsaved.extend(unsaved);
-        state.unsaved.extend(ids);
     }
 }
 
 impl State {
     pub(super) fn live(&mut self, id: &str) -> Option<&mut Live> {
         self.jobs.get_mut(id)?.live.as_mut()
+    }
+
+    fn is_postponed(&self, id: &str) -> bool {
+        self.jobs
+            .get(id)
+            .is_some_and(|entry| entry.postponed.is_some())
+    }
+
+    fn postpone(&mut self, id: &str) {
+        if let Some(entry) = self.jobs.get_mut(id) {
+            entry.postponed = Some(Postponed::after(entry.postponed));
+        }
     }
 
     /// Whether fewer jobs run than may.

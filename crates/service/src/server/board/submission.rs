@@ -97,16 +97,17 @@ impl Board {
         spec: &proto::JobSpec,
     ) -> Result<(String, bool), Status> {
         let mut state = self.lock();
-        let before = self.repeated(caller, &submission.request_id)?;
-        if let Some(id) = before {
-            return match self.store.spec(&id).map_err(storage)? {
-                Some(earlier) if earlier == *spec && self.find_again(&mut state, &id)? => {
-                    Ok((id, true))
-                }
-                _ => Err(Status::already_exists(format!(
+        if let Some(id) = self.repeated(caller, &submission.request_id)? {
+            let earlier = self.store.spec(&id).map_err(storage)?;
+            if earlier.is_none_or(|earlier| earlier != *spec) {
+                return Err(Status::already_exists(format!(
                     "request_id was used for another job ({id}): take another one"
-                ))),
-            };
+                )));
+            }
+            if self.find_again(&mut state, &id)? {
+                return Ok((id, true));
+            }
+            // Its record is lost: the request makes another job.
         }
         Self::takes_another(&state, caller)?;
         let quota = caller.quota;
@@ -150,31 +151,9 @@ impl Board {
             key: submission.key,
             selectors: submission.selectors,
             threads: submission.threads,
-            rest: Rest::Queued,
-            cancelled: false,
-            checkpoint: None,
-            earlier_checkpoint: None,
-            plan: None,
-            open_question: None,
-            questions: 0,
-            error: None,
             accepted_at: now(),
-            started_at: 0,
-            ended_at: 0,
-            run_ms: 0,
-            recoveries: 0,
-            running: false,
-            kills: None,
-            kills_met: 0,
-            crashes: 0,
             record_bytes: length,
-            instructions: 0,
-            nodes: 0,
-            outputs_length: 0,
-            written_length: 0,
-            fetched: false,
-            kept_from: None,
-            unfetched_from: None,
+            ..JobRecord::default()
         };
         self.store.add_job(&record, spec).map_err(storage)?;
         state.level(&caller.id);

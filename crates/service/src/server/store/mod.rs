@@ -35,6 +35,8 @@ use records::Records;
 use tempfile::NamedTempFile;
 use trouble::Trouble;
 
+/// The folder of files on their way.
+const TEMPORARY: &str = "temporary";
 /// The database's file.
 const DATABASE: &str = "jobs.redb";
 /// What is written to see whether the disk takes anything.
@@ -151,13 +153,7 @@ impl Store {
             files::make_directory(&directory)?;
         }
         let lock = lock(root)?;
-        let temporary = root.join("temporary");
-        match fs::remove_dir_all(&temporary) {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(StoreError::io("remove", &temporary, error)),
-        }
-        files::make_directory(&temporary)?;
+        files::make_directory(&root.join(TEMPORARY))?;
         let store = Self {
             root: root.to_path_buf(),
             records: Records::open(&root.join(DATABASE))?,
@@ -195,6 +191,11 @@ impl Store {
         space::free(&self.root)
     }
 
+    /// Notes an error of one of the store's files that somebody else met.
+    pub(crate) fn met(&self, error: &dyn std::fmt::Display) {
+        self.trouble.note(error);
+    }
+
     /// Keeps a second copy of a record beside the job's files. It is of use only when the database
     /// is lost, so that it needs neither be on the disk at once nor be there at all.
     fn copy(&self, id: &str, name: &str, bytes: &[u8]) {
@@ -216,7 +217,7 @@ impl Store {
 
     /// A file on its way: it vanishes unless it is kept.
     pub(crate) fn temporary(&self) -> Result<NamedTempFile, StoreError> {
-        let directory = self.root.join("temporary");
+        let directory = self.root.join(TEMPORARY);
         let file = NamedTempFile::new_in(&directory);
         let file = file.map_err(|error| StoreError::io("create a file in", &directory, error));
         self.trouble.observe(file)
@@ -265,6 +266,16 @@ impl Store {
         let written = written.map_err(|error| StoreError::io("write", file.path(), error));
         let kept = written.and_then(|()| files::keep(file, &self.job_path(id, name)));
         self.trouble.observe(kept)
+    }
+
+    /// Bytes that are there of what a job's program wrote.
+    pub(crate) fn written_length(&self, id: &str) -> Result<u64, StoreError> {
+        let path = self.job_path(id, WRITTEN);
+        match fs::metadata(&path) {
+            Ok(file) => Ok(file.len()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+            Err(error) => Err(StoreError::io("look at", &path, error)),
+        }
     }
 
     /// Opens what a job's program wrote, to write on after `length` bytes; its names are on the
@@ -345,6 +356,9 @@ impl Store {
 
     /// Removes files that no record names.
     fn sweep(&self) -> Result<(), StoreError> {
+        let temporary = self.root.join(TEMPORARY);
+        files::remove_directory(&temporary)?;
+        files::make_directory(&temporary)?;
         let blobs: HashSet<PathBuf> = self
             .blobs()?
             .into_iter()

@@ -18,9 +18,10 @@ pub(crate) struct BlobRecord {
 }
 
 /// How a job rests in the database. One that runs rests as queued: after a crash it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Rest {
+    #[default]
     Queued,
     Waiting,
     Done,
@@ -70,7 +71,7 @@ pub(crate) struct PlanRecord {
 }
 
 /// A job.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct JobRecord {
     /// 32 hexadecimal digits.
     pub(crate) id: String,

@@ -46,7 +46,10 @@ pub(in crate::server) fn check(root: &Path) -> Result<Findings, StoreError> {
     let mut findings = Findings::default();
     match Store::take(root) {
         Ok(store) => store.look(&mut findings, false)?,
-        Err(error @ StoreError::Database { .. }) => findings.add(error.to_string()),
+        // An error of the disk says nothing of what lies there.
+        Err(error @ StoreError::Database { .. }) if !error.is_transient() => {
+            findings.add(error.to_string());
+        }
         Err(error) => return Err(error),
     }
     Ok(findings)

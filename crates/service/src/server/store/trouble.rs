@@ -27,7 +27,7 @@ impl Trouble {
     }
 
     /// Remembers an error of the disk.
-    fn note(&self, error: &dyn Display) {
+    pub(super) fn note(&self, error: &dyn Display) {
         self.put(error, false);
     }
 

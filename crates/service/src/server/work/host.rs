@@ -28,6 +28,9 @@ pub(in crate::server) enum Halt {
     /// It was told to end.
     #[error("stopped")]
     Stopped,
+    /// The disk has no room: it is tried again later.
+    #[error("set aside: {0}")]
+    Full(String),
     /// The disk failed: it is tried again later.
     #[error("set aside: {0}")]
     Postponed(String),
@@ -71,7 +74,7 @@ impl Halt {
     pub(super) fn no_room(why: NoRoom) -> Self {
         match why {
             NoRoom::Quota(message) => Self::Failed(ErrorCode::Quota, message),
-            NoRoom::Disk(message) => Self::Postponed(message),
+            NoRoom::Disk(message) => Self::Full(message),
         }
     }
 }

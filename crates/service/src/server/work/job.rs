@@ -29,7 +29,11 @@ pub(super) fn run(board: &Shared, keys: &Keys, assignment: &Assignment) -> End {
         Ok(end) => end,
         Err(Halt::Paused(pause)) => End::Paused(pause),
         Err(Halt::Stopped) => End::Stopped,
-        Err(Halt::Postponed(reason)) => End::Postponed(reason),
+        Err(Halt::Full(reason)) => End::Postponed(reason),
+        Err(Halt::Postponed(reason)) => {
+            board.store.met(&reason);
+            End::Postponed(reason)
+        }
         Err(Halt::Failed(code, message)) => End::Failed(code, message),
     }
 }
@@ -235,7 +239,14 @@ fn start(
     while let Some(checkpoint) = &record.checkpoint {
         let name = checkpoint_file(checkpoint.number);
         let path = board.store.job_path(&record.id, &name);
+        let written = board.store.written_length(&record.id)?;
         let damage: String = match files::read_checkpoint(&path) {
+            Ok(_) if written < checkpoint.written => {
+                format!(
+                    "of {} bytes that were written {written} are there",
+                    checkpoint.written
+                )
+            }
             Ok(file) => match evaluator::resume(file, loaded.run) {
                 Ok((_, start)) => return Ok(start),
                 Err(error) => error.to_string(),
@@ -298,6 +309,7 @@ fn halted(error: &RunError) -> Halt {
     match source {
         Some(Halt::Paused(pause)) => Halt::Paused(*pause),
         Some(Halt::Stopped) => Halt::Stopped,
+        Some(Halt::Full(reason)) => Halt::Full(reason.clone()),
         Some(Halt::Postponed(reason)) => Halt::Postponed(reason.clone()),
         Some(Halt::Failed(code, message)) => Halt::Failed(*code, message.clone()),
         None => Halt::Failed(ErrorCode::Internal, error.to_string()),

@@ -31,47 +31,22 @@ fn queued(id: &str, client: &str, accepted_at: u64) -> JobRecord {
         client: client.to_owned(),
         client_name: client.to_owned(),
         request_id: id.to_owned(),
-        name: String::new(),
-        program: String::new(),
-        inputs: String::new(),
-        key: String::new(),
-        selectors: None,
-        threads: 0,
-        rest: Rest::Queued,
-        cancelled: false,
-        checkpoint: None,
-        earlier_checkpoint: None,
-        plan: None,
-        open_question: None,
-        questions: 0,
-        error: None,
         accepted_at,
-        started_at: 0,
-        ended_at: 0,
-        run_ms: 0,
-        recoveries: 0,
-        running: false,
-        kills: None,
-        kills_met: 0,
-        crashes: 0,
-        record_bytes: 0,
-        instructions: 0,
-        nodes: 0,
-        outputs_length: 0,
-        written_length: 0,
-        fetched: false,
-        kept_from: None,
-        unfetched_from: None,
+        ..JobRecord::default()
     }
 }
 
 /// A board with these jobs.
 fn board(root: &Path, jobs: &[JobRecord]) -> Arc<Board> {
+    board_of(root, jobs, settings())
+}
+
+fn board_of(root: &Path, jobs: &[JobRecord], settings: Settings) -> Arc<Board> {
     let store = Store::open(root).unwrap();
     for job in jobs {
         store.add_job(job, &Default::default()).unwrap();
     }
-    Arc::new(Board::open(store, settings(), Metrics::default()).unwrap())
+    Arc::new(Board::open(store, settings, Metrics::default()).unwrap())
 }
 
 /// Works until everything has ended; gives the ids in the order in which they ran.
@@ -103,6 +78,17 @@ fn order(
     }
     let ran = ran.lock().unwrap();
     ran.clone()
+}
+
+/// Looks after a board's time until it drains.
+fn ticking(board: &Arc<Board>) -> std::thread::JoinHandle<()> {
+    let board = Arc::clone(board);
+    std::thread::spawn(move || {
+        while !board.is_draining() {
+            board.tick();
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    })
 }
 
 fn done(_: &Assignment) -> End {
@@ -217,39 +203,51 @@ fn a_job_that_ends_every_server_is_given_up() {
     assert_eq!((records[1].rest, records[1].running), (Rest::Done, false));
 }
 
-/// A run that records for long gives its place to whoever has used less, and goes on behind.
+/// Runs that record for long give their places to whoever has used less, and go on behind: with one
+/// place, and with two of them.
 #[test]
 fn recording_rests_while_others_have_their_turn() {
-    let root = tempfile::tempdir().unwrap();
-    let board = board(
-        root.path(),
-        &[queued("long", "a", 1), queued("short", "b", 2)],
-    );
-    let ended: Arc<Mutex<Vec<String>>> = Arc::default();
-    let (at, of) = (Arc::clone(&board), Arc::clone(&ended));
-    let ticking = Arc::clone(&board);
-    let ticks = std::thread::spawn(move || {
-        while !ticking.is_draining() {
-            ticking.tick();
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    });
-    order(&board, move |assignment| {
-        let id = assignment.record.id.clone();
-        let begin = Instant::now();
-        // As a recording does, thousands of times a second.
-        while id == "long" && !of.lock().unwrap().contains(&"short".to_owned()) {
-            assert!(begin.elapsed() < Duration::from_secs(10), "never rested");
-            if assignment.reached.should_rest() {
-                at.rest(&id);
+    for places in [1, 2] {
+        let root = tempfile::tempdir().unwrap();
+        let jobs: Vec<JobRecord> = (0..places)
+            .flat_map(|i| {
+                let (long, short) = (format!("long{i}"), format!("short{i}"));
+                [queued(&long, "a", i), queued(&short, "b", 10 + i)]
+            })
+            .collect();
+        let settings = Settings {
+            jobs: NonZeroUsize::new(places as usize).unwrap(),
+            ..settings()
+        };
+        let board = board_of(root.path(), &jobs, settings);
+        let ended: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (at, of) = (Arc::clone(&board), Arc::clone(&ended));
+        let ticks = ticking(&board);
+        let shorts = move || {
+            let ended = of.lock().unwrap();
+            ended.iter().filter(|id| id.starts_with("short")).count() as u64
+        };
+        let of = Arc::clone(&ended);
+        order(&board, move |assignment| {
+            let id = assignment.record.id.clone();
+            let begin = Instant::now();
+            // As a recording does, thousands of times a second.
+            while id.starts_with("long") && shorts() < places {
+                assert!(begin.elapsed() < Duration::from_secs(10), "never rested");
+                if assignment.reached.should_rest() {
+                    at.rest(&id);
+                }
+                std::thread::sleep(Duration::from_millis(1));
             }
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        of.lock().unwrap().push(id);
-        done(assignment)
-    });
-    ticks.join().unwrap();
-    assert_eq!(*ended.lock().unwrap(), ["short", "long"]);
+            of.lock().unwrap().push(id);
+            done(assignment)
+        });
+        ticks.join().unwrap();
+        let ended = ended.lock().unwrap();
+        assert_eq!(ended.len() as u64, 2 * places);
+        let first = &ended[..places as usize];
+        assert!(first.iter().all(|id| id.starts_with("short")), "{ended:?}");
+    }
 }
 
 /// Two that never end take turns, and end when the server does.
@@ -295,13 +293,7 @@ fn a_run_that_rests_ends_when_it_is_told_to() {
 fn what_the_disk_failed_is_tried_again() {
     let root = tempfile::tempdir().unwrap();
     let board = board(root.path(), &[queued("1", "a", 1)]);
-    let ticking = Arc::clone(&board);
-    let ticks = std::thread::spawn(move || {
-        while !ticking.is_draining() {
-            ticking.tick();
-            std::thread::sleep(Duration::from_millis(50));
-        }
-    });
+    let ticks = ticking(&board);
     let tries = std::sync::atomic::AtomicU32::new(0);
     let ran = order(&board, move |assignment| {
         match tries.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
