@@ -64,7 +64,7 @@ pub(crate) struct Settings {
     pub(crate) keep: Option<Duration>,
     /// Bytes of the disk that stay free: uploads and jobs that would take more are refused.
     pub(crate) spare: u64,
-    /// Bytes that the ciphertexts of one job may take.
+    /// Bytes of memory that one job may take.
     pub(crate) memory: u64,
     pub(crate) quotas: Quotas,
 }

@@ -8,6 +8,7 @@
 //! | `jobs/ID/checkpoint-N`, `outputs`, `written` | what a job left so far |
 //! | `jobs/ID/record`, `spec` | copies of what the database has of it, for [`repair`] |
 //! | `temporary/` | files on their way |
+//! | `lost/`, `jobs.redb.damaged-TIME` | what [`repair`] set aside |
 //!
 //! A file is written under `temporary`, synchronised, renamed, its directory synchronised; then
 //! comes the transaction that names it. So a crash at any moment leaves at most files that no
