@@ -31,14 +31,22 @@ pub(super) async fn put(
     parts: Parts,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let header = announced(&parts, &hash, &body).map_err(|refusal| web.refuse(refusal))?;
+    let announced = announced(&parts, &hash, &body).map_err(|refusal| web.refuse(refusal));
+    // Who waits to be asked for the body reads an answer before it is sent; and a body that is
+    // refused whole would not be read to its end if it is long.
     let waits = parts.headers.contains_key(header::EXPECT);
+    let endless = announced.is_err() && body.size_hint().lower() > REST_LIMIT as u64;
     let mut pieces = body.into_data_stream().map(|piece| {
         piece.map_err(|_| Status::invalid_argument("the body ended early: send it again"))
     });
-    let received = web.desk.receive(&caller, header, &mut pieces).await;
-    // Who waits to be asked for the body reads an answer before it is sent.
-    if !waits {
+    let received = match announced {
+        Ok(header) => {
+            let received = web.desk.receive(&caller, header, &mut pieces).await;
+            received.map_err(Refusal::from)
+        }
+        Err(refusal) => Err(refusal),
+    };
+    if !waits && !endless {
         let rest = tokio::time::timeout(REST_TIME, rest(&mut pieces));
         let _ = rest.await;
     }
