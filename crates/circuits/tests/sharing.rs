@@ -1,7 +1,7 @@
 //! Workers that share single operations: nobody waits for help in vain, and nobody is left waiting.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use blindcore_circuits::exec::{Cancel, Duet, run};
@@ -125,8 +125,12 @@ impl Gates for Sharing {
 
 /// An adder, of one carry after the other, and beside it, if that is wanted, what several workers can do.
 fn chain(profile: &Profile, wide: bool) -> Circuit {
+    chain_of(40, profile, wide)
+}
+
+fn chain_of(bits: usize, profile: &Profile, wide: bool) -> Circuit {
     let mut build = Builder::new(profile);
-    let (x, y) = (build.inputs(40), build.inputs(40));
+    let (x, y) = (build.inputs(bits), build.inputs(bits));
     for bit in library::add(&mut build, &x, &y) {
         build.output(bit);
     }
@@ -202,5 +206,51 @@ fn helpers_are_let_go_when_a_run_ends_early() {
         let broken =
             std::panic::catch_unwind(|| run(&engine, &circuit, &values, &Pool::new(threads)));
         assert!(broken.is_err() || engine.shared.into_inner() < 2);
+    }
+}
+
+/// Others have their turn once nobody is at anything: also those who share a chain come to rest.
+#[test]
+fn a_run_rests_with_all_its_workers() {
+    let profile = Profile::lookup_simulation();
+    for wide in [false, true] {
+        let circuit = chain_of(400, &profile, wide);
+        let values = values(&circuit);
+        let expected = sim::evaluate(&circuit, &values).unwrap();
+        for threads in [1, 2, 3] {
+            let done = Arc::new(AtomicUsize::new(0));
+            let rested = Arc::new(Mutex::new(None));
+            let (seen, turn) = (Arc::clone(&done), Arc::clone(&rested));
+            let cancel = Cancel::new().resting(move || {
+                // Who comes meanwhile waits here, too.
+                let mut turn = turn.lock().unwrap();
+                if turn.is_some() || seen.load(Ordering::SeqCst) < 20 {
+                    return;
+                }
+                // What somebody has in hand comes to its end.
+                std::thread::sleep(Duration::from_millis(150));
+                let before = seen.load(Ordering::SeqCst);
+                std::thread::sleep(Duration::from_millis(20));
+                *turn = Some([before, seen.load(Ordering::SeqCst)]);
+            });
+            let counted = Arc::clone(&done);
+            let observe = move |_| {
+                counted.fetch_add(1, Ordering::SeqCst);
+                std::thread::sleep(Duration::from_millis(1));
+            };
+            let pool = Pool::new(threads)
+                .with_cancel(cancel)
+                .with_progress(observe);
+            let engine = Sharing::new(&profile);
+            let outputs = run(&engine, &circuit, &inputs(&values), &pool).unwrap();
+            let outputs = outputs.into_iter().map(|bit| *bit);
+            assert!(outputs.eq(expected.iter().copied()));
+            let [before, after] = rested.lock().unwrap().expect("it never rested");
+            assert_eq!(before, after);
+            assert!(
+                before < 80,
+                "{threads} threads rested after {before} batches"
+            );
+        }
     }
 }

@@ -83,11 +83,11 @@ mod turn;
 pub use gate_by_gate::GateByGate;
 pub use gates::{Duet, Gates, Job, LookupJob, Selected, Selector};
 pub use load::{Entry, IndexBit, LoadJob};
-pub use partial::{Keeper, Partial, run_kept};
+pub use partial::{Begin, Keeper, Partial, run_kept};
 pub use pool::{Cancel, Pool, Progress};
 pub use replay::{Batch, Schedule, replay, replay_with};
 pub(crate) use replay::{in_turn, time, time_of_steps};
-pub use scheduler::{Begin, run, run_owned};
+pub use scheduler::{run, run_owned};
 pub use store::StoreJob;
 pub use trial::{Outputs, Trial, trial};
 

@@ -9,11 +9,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Gates;
-use super::scheduler::Begin;
 use crate::ir::{Circuit, Op};
 
 /// How much longer than writing what is kept the time until the next is: a tenth of a run at most.
 const PATIENCE: u32 = 10;
+
+/// Where an evaluation begins.
+#[derive(Clone, Debug)]
+pub enum Begin<B> {
+    /// At the circuit's inputs.
+    Inputs(Vec<Arc<B>>),
+    /// Where an earlier one ended.
+    Partial(Partial<B>),
+}
 
 /// What of a circuit has been evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +88,20 @@ impl<B> Partial<B> {
         let mut read = left.flat_map(|node| circuit.op(node).operands());
         read.all(known) && circuit.outputs().iter().copied().all(known)
     }
+}
+
+/// The values of a circuit's inputs, by signal.
+pub(super) fn values_of<B>(circuit: &Circuit, inputs: Vec<Arc<B>>) -> Vec<Option<Arc<B>>> {
+    let mut values = Vec::new();
+    values.resize_with(circuit.signals(), || None);
+    let mut inputs: Vec<_> = inputs.into_iter().map(Some).collect();
+    for node in circuit.nodes() {
+        if let Some(number) = circuit.input_number(node) {
+            let signal = circuit.range(node).start;
+            values[signal] = inputs.get_mut(number as usize).and_then(Option::take);
+        }
+    }
+    values
 }
 
 /// As [`run_owned`](super::run_owned), from wherever `begin` says, for somebody who keeps what has

@@ -11,8 +11,8 @@ type Rest = Box<dyn Fn() + Send + Sync>;
 
 /// Stops runs from another thread or a signal handler. Clones are the same token.
 ///
-/// Who shares a machine among runs may also have one [rest](Self::resting) where it holds nothing
-/// that others wait for.
+/// Who shares a machine among runs may also have one [rest](Self::resting): where it holds nothing
+/// that others wait for, while it records, and between operations.
 #[derive(Clone, Default)]
 pub struct Cancel {
     cancelled: Arc<AtomicBool>,
@@ -41,6 +41,7 @@ impl Cancel {
     /// let resting = cancel.clone().resting(move || drop(counted.fetch_add(1, Ordering::Relaxed)));
     /// resting.rest();
     /// cancel.rest();
+    /// assert!(resting.may_rest() && !cancel.may_rest());
     /// assert_eq!(rests.load(Ordering::Relaxed), 1);
     /// cancel.cancel();
     /// assert!(resting.is_cancelled());
@@ -60,6 +61,12 @@ impl Cancel {
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Acquire)
+    }
+
+    /// Whether who [rests](Self::rest) at it may be made to wait.
+    #[must_use]
+    pub fn may_rest(&self) -> bool {
+        self.rest.is_some()
     }
 
     /// Waits if others have their turn. For callers that hold no lock and keep no worker waiting.

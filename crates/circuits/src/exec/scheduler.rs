@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::operand::Operand;
-use super::partial::{Keeper, Partial};
+use super::partial::{Begin, Keeper, Partial, values_of};
 use super::pool::{Pool, Progress};
 use super::queue::Queue;
 use super::replay::graph_without;
@@ -47,15 +47,6 @@ pub fn run_owned<G: Gates>(
     pool: &Pool,
 ) -> Result<Vec<Arc<G::Bit>>, ExecError<G::Error>> {
     run_from(gates, circuit, Begin::Inputs(inputs), pool, None)
-}
-
-/// Where an evaluation begins.
-#[derive(Clone, Debug)]
-pub enum Begin<B> {
-    /// At the circuit's inputs.
-    Inputs(Vec<Arc<B>>),
-    /// Where an earlier one ended.
-    Partial(Partial<B>),
 }
 
 /// As [`run_owned`], from wherever `begin` says.
@@ -143,23 +134,12 @@ pub(super) fn run_from<G: Gates>(
     circuit.outputs().iter().map(output).collect()
 }
 
-/// The values of a circuit's inputs, by signal.
-fn values_of<B>(circuit: &Circuit, inputs: Vec<Arc<B>>) -> Vec<Option<Arc<B>>> {
-    let mut values = Vec::new();
-    values.resize_with(circuit.signals(), || None);
-    let mut inputs: Vec<_> = inputs.into_iter().map(Some).collect();
-    for node in circuit.nodes() {
-        if let Some(number) = circuit.input_number(node) {
-            let signal = circuit.range(node).start;
-            values[signal] = inputs.get_mut(number as usize).and_then(Option::take);
-        }
-    }
-    values
-}
-
 /// How often a worker that has nothing to do looks for news before it falls asleep: for a tenth of a
 /// millisecond or two.
 const LOOKS: usize = 4096;
+
+/// How many operations two workers do together before they ask whether other runs have their turn.
+const TOGETHER: usize = 32;
 
 /// A condition, and by place in the batch what it chooses between.
 type Choices<'a, B> = (&'a B, Vec<(usize, [&'a B; 2])>);
@@ -292,7 +272,25 @@ impl<'a, G: Gates> Run<'a, G> {
         let worker = self.next_worker.fetch_add(1, Ordering::Relaxed);
         let mut scratch = None;
         let mut has_partner = false;
-        while let Some(turn) = self.take(worker, has_partner) {
+        let may_rest = self.pool.cancel().may_rest();
+        let mut with_partner = 0;
+        loop {
+            if may_rest {
+                // Who rests would keep a partner waiting.
+                with_partner = if has_partner { with_partner + 1 } else { 0 };
+                if with_partner > TOGETHER
+                    && let Some(scratch) = &mut scratch
+                {
+                    self.gates.set_partner(scratch, None);
+                    has_partner = false;
+                }
+                if !has_partner {
+                    self.rest(worker);
+                }
+            }
+            let Some(turn) = self.take(worker, has_partner) else {
+                return;
+            };
             let scratch = scratch.get_or_insert_with(|| self.gates.scratch());
             let (taken, share) = match turn {
                 Turn::Evaluate(taken, share) => (taken, share),
@@ -333,6 +331,12 @@ impl<'a, G: Gates> Run<'a, G> {
                 }
             }
         }
+    }
+
+    /// Waits if other runs have their turn. It has nothing in hand.
+    fn rest(&self, worker: usize) {
+        self.lock().queue.returned(worker, self.now());
+        self.pool.cancel().rest();
     }
 
     /// Wakes one worker that waits, or all of them. To be called with the state locked.
