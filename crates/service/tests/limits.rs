@@ -32,6 +32,36 @@ async fn a_long_recording_keeps_nobody_else_waiting() {
     server.end().await;
 }
 
+/// A window of circuits is computed whole, and kept its place for as long as that took.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_window_keeps_nobody_else_waiting() {
+    const CHAIN: &[u8] = b".data x\n MOV R0 400\nnext: LOAD R1 x\n MUL R1 R1 R1\n ADD R1 R1 7\n \
+        STORE R1 x\n SUBS R0 R0 1\n B_NE next\n";
+    let mut server = Server::start(&["--jobs", "1"], "");
+    let (mut alice, mut bob) = (server.client("alice").await, server.client("bob").await);
+    let mut owner = Owner::new(12);
+    let chain = owner.job(CHAIN, None, &[("x", &[3])], |_| ());
+    let long = chain.submit(&mut alice, 1).await;
+    until(&mut alice, &long, |status| status.nodes > 0).await;
+    let job = salaries(&mut owner, 1 << 18);
+    let short = job.submit(&mut bob, 1).await;
+    let done = until(&mut bob, &short, ended).await;
+    assert_eq!(done.state(), JobState::Done, "{done:?}");
+    check_salaries(&owner, &fetch(&mut bob, &short).await.unwrap());
+    let goes_on = status(&mut alice, &long).await;
+    assert!(
+        !ended(&goes_on) && goes_on.windows_planned == 1,
+        "{goes_on:?}"
+    );
+    // It rested, and lost nothing by it.
+    let done = until(&mut alice, &long, ended).await;
+    assert_eq!(done.state(), JobState::Done, "{done:?}");
+    let found = owner.decrypt(&fetch(&mut alice, &long).await.unwrap());
+    let expected = (0..400).fold(3_u32, |x, _| x.wrapping_mul(x).wrapping_add(7));
+    assert_eq!(found, [("x".to_owned(), vec![i128::from(expected)])]);
+    server.end().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn jobs_beyond_the_memory_are_refused_at_submission_with_both_numbers() {
     let mut server = Server::start(&["--memory", "41000000"], "[client.bob]\nmemory = 42000000");

@@ -56,7 +56,7 @@ pub(crate) struct Settings {
     pub(crate) threads: NonZeroUsize,
     /// How long a job runs before others may have its place.
     pub(crate) slice: Duration,
-    /// How long it records while others wait; resting costs it nothing.
+    /// How long it goes on while others wait; resting costs it nothing.
     pub(crate) turn: Duration,
     /// How long it holds its place while it waits for an answer.
     pub(crate) grace: Duration,

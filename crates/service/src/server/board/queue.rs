@@ -6,9 +6,10 @@
 //! next checkpoint if somebody who has used less waits. So a client with a thousand jobs delays
 //! another's one by a slice at most, or by a window where windows are longer.
 //!
-//! Between checkpoints a run can rest wherever it records: its thread waits, its place is free. A
-//! program may execute a billion clear instructions before the first checkpoint, and cost nobody
-//! else more than a turn of recording ([`Settings::turn`](super::Settings)).
+//! Between checkpoints a run can rest wherever it records, and between the operations of a window:
+//! its threads wait, its place is free. A program may execute a billion clear instructions before
+//! the first checkpoint, or a million multiplications, and cost nobody else more than a turn
+//! ([`Settings::turn`](super::Settings)).
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
@@ -60,7 +61,7 @@ impl Board {
         }
     }
 
-    /// Lets others have the place of a run that records, and waits until it is its turn again. To
+    /// Lets others have the place of a run, and waits until it is its turn again. To
     /// be called where a run can wait for as long as it takes: it holds no lock there.
     pub(crate) fn rest(&self, id: &str) {
         let mut state = self.lock();
@@ -83,7 +84,7 @@ impl Board {
             live.give_way();
         }
         self.changed.notify_all();
-        // A plan is made by two threads: the second finds the place taken again.
+        // A run has several threads: the second finds the place taken again.
         while !is_over(&state) && !active(&state) {
             if state.has_place(self) && state.first().as_deref() == Some(id) {
                 break;
