@@ -1,6 +1,7 @@
-/* Errors of the disk, for scripts/soak/faults.py: preloaded into a server, it lets chosen writes below
- * FAULTS_ROOT fail. FAULTS_CONTROL is a file of four numbers of 64 bits, shared with the script: how
- * many writes there have been, the first and the one behind the last that fail, the error. */
+/* Errors of the disk and of the clock, for scripts/soak/faults.py and hour.py: preloaded into a server, it
+ * lets chosen writes below FAULTS_ROOT fail. FAULTS_CONTROL is a file of five numbers of 64 bits, shared
+ * with the script: how many writes there have been, the first and the one behind the last that fail, the
+ * error; and by how many seconds the clock is ahead. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,10 +13,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 struct control {
     uint64_t done, from, until, error;
+    int64_t ahead;
 };
 
 static struct control *control;
@@ -109,4 +112,12 @@ int open64(const char *path, int flags, ...) {
     mode_t mode = va_arg(rest, mode_t);
     va_end(rest);
     return (flags & O_CREAT) && fails(path) ? -1 : next(path, flags, mode);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    NEXT(int, "clock_gettime", clockid_t, struct timespec *);
+    int result = next(clock, time);
+    if (result == 0 && control && clock == CLOCK_REALTIME)
+        time->tv_sec += __atomic_load_n(&control->ahead, __ATOMIC_SEQ_CST);
+    return result;
 }

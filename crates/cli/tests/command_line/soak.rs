@@ -53,3 +53,15 @@ fn the_web_loses_nothing() {
 fn a_disk_that_fails_loses_nothing() {
     soak("faults.py", &["--rounds", "10"]);
 }
+
+#[test]
+#[ignore = "honest clients beside attackers, kills, full disks and clocks that jump, 90 s"]
+fn everything_at_once_loses_nothing() {
+    let line = "--seconds 40 --quiet 10 --clients 3 --attackers 3 --kills 2 --fillings 2 --jumps 2";
+    let line: Vec<&str> = line.split(' ').collect();
+    // On a machine that runs other tests, times say nothing.
+    soak(
+        "hour.py",
+        &[&line[..], &["--pause", "5", "--no-times"]].concat(),
+    );
+}
