@@ -32,11 +32,13 @@ async fn a_long_recording_keeps_nobody_else_waiting() {
     server.end().await;
 }
 
+/// Four hundred multiplications, one after the other, in one window.
+const CHAIN: &[u8] = b".data x\n MOV R0 400\nnext: LOAD R1 x\n MUL R1 R1 R1\n ADD R1 R1 7\n \
+    STORE R1 x\n SUBS R0 R0 1\n B_NE next\n";
+
 /// A window of circuits is computed whole, and kept its place for as long as that took.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_window_keeps_nobody_else_waiting() {
-    const CHAIN: &[u8] = b".data x\n MOV R0 400\nnext: LOAD R1 x\n MUL R1 R1 R1\n ADD R1 R1 7\n \
-        STORE R1 x\n SUBS R0 R0 1\n B_NE next\n";
     let mut server = Server::start(&["--jobs", "1"], "");
     let (mut alice, mut bob) = (server.client("alice").await, server.client("bob").await);
     let mut owner = Owner::new(12);
@@ -64,13 +66,13 @@ async fn a_long_window_keeps_nobody_else_waiting() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn jobs_beyond_the_memory_are_refused_at_submission_with_both_numbers() {
-    let mut server = Server::start(&["--memory", "41000000"], "[client.bob]\nmemory = 42000000");
+    let mut server = Server::start(&["--memory", "4600000"], "[client.bob]\nmemory = 42000000");
     let mut owner = Owner::new(12);
     let job = salaries(&mut owner, 1 << 18);
     for (name, bound) in [
         (
             "alice",
-            "bytes of memory at least, the server's bound is 41000000",
+            "bytes of memory at least, the server's bound is 4600000",
         ),
         ("bob", "the server's bound"),
     ] {
@@ -123,6 +125,27 @@ async fn quotas_of_size_are_kept_at_submission() {
     }
 }
 
+/// What has ended counts no more.
+#[tokio::test(flavor = "multi_thread")]
+async fn bootstraps_of_all_jobs_have_a_quota() {
+    let config = "[quota]\nbootstraps_in_all = 60_000";
+    let mut server = Server::start(&["--jobs", "2"], config);
+    let mut client = server.client("alice").await;
+    let chain = Owner::new(16).job(CHAIN, None, &[("x", &[3])], |_| ());
+    let first = chain.submit(&mut client, 1).await;
+    until(&mut client, &first, |status| status.nodes > 0).await;
+    let second = client.submit(chain.spec(2)).await.unwrap().into_inner().id;
+    let second = until(&mut client, &second, ended).await;
+    let message = second.error.unwrap().message;
+    assert!(message.contains("exceed its quota of 60000"), "{message}");
+    client.cancel(JobId { id: first.clone() }).await.unwrap();
+    until(&mut client, &first, ended).await;
+    let third = client.submit(chain.spec(3)).await.unwrap().into_inner().id;
+    until(&mut client, &third, |status| status.nodes > 0).await;
+    client.cancel(JobId { id: third }).await.unwrap();
+    server.end().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn planning_has_a_quota_of_its_own() {
     let mut server = Server::start(&[], "[quota]\nplanning_seconds = 1");
@@ -146,7 +169,7 @@ async fn a_disk_that_is_nearly_full_takes_no_more_and_says_so() {
     let mut server = Server::start(&["--spare-disk", &spare], "");
     let mut client = server.client("alice").await;
     let refusal = upload(&mut client, BlobKind::Program, SALARIES).await;
-    refused(refusal, Code::ResourceExhausted, "stay free");
+    refused(refusal, Code::Unavailable, "stay free");
     let ready = server.http("/readyz").await;
     assert!(
         ready.starts_with("HTTP/1.1 503") && ready.contains("stay free"),

@@ -135,7 +135,7 @@ impl Board {
         let coming = state.reserved.values().sum();
         match self.lacks_disk(coming, bytes) {
             None => Ok(()),
-            Some(reason) => Err(passing(Status::resource_exhausted(format!(
+            Some(reason) => Err(passing(Status::unavailable(format!(
                 "{reason}: try again later, or tell the server's operator"
             )))),
         }
