@@ -44,7 +44,7 @@ impl Server {
         Server::at(root, options)
     }
 
-    fn at(root: TempDir, options: &[&str]) -> Server {
+    pub(crate) fn at(root: TempDir, options: &[&str]) -> Server {
         let path = |name: &str| root.path().join(name).display().to_string();
         let (dir, tls, config) = (path("data"), path("tls/server"), path("config.toml"));
         let mut line = vec!["serve", "--dir", &dir, "--tls", &tls, "--config", &config];
@@ -596,13 +596,13 @@ async fn wrong_certificates_are_refused() {
 }
 
 /// A client that attends.
-struct Attendant {
+pub(crate) struct Attendant {
     requests: mpsc::Sender<ClientMessage>,
     messages: tonic::Streaming<ServerMessage>,
 }
 
 impl Attendant {
-    async fn new(client: &mut Client, id: &str) -> Attendant {
+    pub(crate) async fn new(client: &mut Client, id: &str) -> Attendant {
         let (requests, queue) = mpsc::channel(4);
         let jobs = vec![id.to_owned()];
         let of = Some(client_message::Of::Attend(Attendance { jobs }));
@@ -613,7 +613,7 @@ impl Attendant {
     }
 
     /// The next question, or the status with which the job ended.
-    async fn next(&mut self) -> Result<Question, blindcore_service::proto::JobStatus> {
+    pub(crate) async fn next(&mut self) -> Result<Question, blindcore_service::proto::JobStatus> {
         loop {
             match self.messages.message().await.unwrap().unwrap().of.unwrap() {
                 server_message::Of::Question(question) => return Ok(question),
@@ -623,7 +623,7 @@ impl Attendant {
         }
     }
 
-    async fn answer(&self, question: &Question, answer: answer::Answer) {
+    pub(crate) async fn answer(&self, question: &Question, answer: answer::Answer) {
         let answer = Answer {
             job: question.job.clone(),
             number: question.number,
@@ -635,7 +635,7 @@ impl Attendant {
     }
 
     /// Whether the last answer is stored; else why not.
-    async fn stored(&mut self) -> Result<u64, tonic::Status> {
+    pub(crate) async fn stored(&mut self) -> Result<u64, tonic::Status> {
         loop {
             if let Some(server_message::Of::Stored(stored)) =
                 self.messages.message().await?.unwrap().of
@@ -647,7 +647,7 @@ impl Attendant {
 }
 
 /// The Collatz sequence from 6 has eight steps; the program asks at each whether it has come to 1.
-fn asking(owner: &mut Owner) -> Prepared {
+pub(crate) fn asking(owner: &mut Owner) -> Prepared {
     owner.job(REFUSED, Some("branch"), &[("secret", &[6])], |task| {
         task.branches.otherwise = Otherwise::Ask;
     })

@@ -14,4 +14,6 @@ mod pumping;
 mod rig;
 mod selectors;
 mod server;
+#[cfg(unix)]
+mod upgrade;
 mod web;
