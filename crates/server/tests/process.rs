@@ -209,6 +209,132 @@ async fn a_stopped_server_drains_and_keeps_what_it_has() {
     assert!(!ended(&status), "{status:?}");
 }
 
+/// A server that is copied while clients upload, run jobs and remove them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_backup_under_load_is_whole_and_its_jobs_go_on() {
+    let root = tempfile::tempdir().unwrap();
+    certificates(&root.path().join("tls"), &["alice", "bob"]);
+    let copies = root.path().join("copies");
+    let copies_option = copies.display().to_string();
+    let options = ["--backup", &copies_option, "--backup-keep", "0"];
+    let mut process = Process::start(root.path(), &options);
+    let mut owner = Owner::new(13);
+    let job = cipher(&mut owner);
+    let mut client = connect(process.port, &root.path().join("tls/alice")).await;
+    let id = job.submit(&mut client, 1).await;
+
+    // Bob's uploads and jobs come and go.
+    let mut bob = connect(process.port, &root.path().join("tls/bob")).await;
+    let passing = salaries(&mut owner, 64);
+    let load = tokio::spawn(async move {
+        for request in 1_u8.. {
+            let id = passing.submit(&mut bob, request).await;
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            let job = service::proto::JobId { id: id.clone() };
+            bob.cancel(job).await.unwrap();
+            let forget = service::proto::ForgetRequest {
+                jobs: vec![id],
+                blobs: vec![hash(&passing.inputs), hash(&passing.program)],
+            };
+            bob.forget(forget).await.unwrap();
+        }
+    });
+    let made = || {
+        let entries = std::fs::read_dir(&copies).into_iter().flatten();
+        let names = entries.map(|entry| entry.unwrap().path());
+        let whole = |path: &std::path::PathBuf| path.extension().is_none();
+        let mut names: Vec<_> = names.filter(whole).collect();
+        names.sort();
+        names
+    };
+    const COPIES: usize = 4;
+    for number in 1..=COPIES {
+        process.signal("USR1");
+        let begin = Instant::now();
+        while made().len() < number {
+            assert!(begin.elapsed() < Duration::from_secs(60));
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        // Names are seconds apart.
+        tokio::time::sleep(Duration::from_millis(1100)).await;
+    }
+    assert!(!load.is_finished());
+    load.abort();
+    let last = until(&mut client, &id, ended).await;
+    assert_eq!(last.state(), JobState::Done, "{last:?}");
+    process.child.kill().unwrap();
+    process.end();
+
+    let mut resumed = 0;
+    for copy in made() {
+        let checked = Command::new(env!("CARGO_BIN_EXE_blindcore-server"))
+            .args(["--check", "--dir"])
+            .arg(&copy)
+            .output()
+            .unwrap();
+        let said = String::from_utf8(checked.stdout).unwrap();
+        assert_eq!(checked.status.code(), Some(0), "{}: {said}", copy.display());
+        // A server on it, as if it were its own.
+        let data = root.path().join("data");
+        std::fs::remove_dir_all(&data).unwrap();
+        std::fs::rename(&copy, &data).unwrap();
+        let mut process = Process::start(root.path(), &[]);
+        let mut client = connect(process.port, &root.path().join("tls/alice")).await;
+        resumed += usize::from(!ended(&status(&mut client, &id).await));
+        let last = until(&mut client, &id, ended).await;
+        assert_eq!(last.state(), JobState::Done, "{last:?}");
+        let outputs = fetch(&mut client, &id).await.unwrap();
+        assert_eq!(owner.decrypt(&outputs), [("cipher".to_owned(), expected())]);
+        process.signal("TERM");
+        assert_eq!(process.end(), Some(0));
+    }
+    assert!(resumed > 0, "every copy was made after the job had ended");
+}
+
+/// What nobody has to ask for: the first comes at once, old ones go.
+#[test]
+fn backups_come_by_themselves_and_old_ones_go() {
+    let root = tempfile::tempdir().unwrap();
+    certificates(&root.path().join("tls"), &["alice"]);
+    let copies = root.path().join("copies");
+    let old = ["blindcore-20010909T014640Z", "blindcore-20010910T014640Z"];
+    for name in old {
+        std::fs::create_dir_all(copies.join(name)).unwrap();
+    }
+    std::fs::create_dir(copies.join("mine")).unwrap();
+    let path = copies.display().to_string();
+    let options = [
+        "--backup",
+        &path,
+        "--backup-every",
+        "1",
+        "--backup-keep",
+        "2",
+    ];
+    let mut process = Process::start(root.path(), &options);
+    let begin = Instant::now();
+    while copies.join(old[0]).exists() {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let count = std::fs::read_dir(&copies).unwrap().count();
+    assert!(copies.join(old[1]).exists() && copies.join("mine").exists());
+    assert_eq!(count, 3);
+    process.signal("TERM");
+    assert_eq!(process.end(), Some(0));
+    // Without a place for them there is none, and the server goes on.
+    let mut process = Process::start(root.path(), &[]);
+    process.signal("USR1");
+    let begin = Instant::now();
+    let said = || std::fs::read_to_string(root.path().join("log")).unwrap();
+    while !said().contains("without --backup DIR") {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    process.signal("TERM");
+    assert_eq!(process.end(), Some(0));
+}
+
 #[test]
 fn wrong_directories_are_named() {
     let root = tempfile::tempdir().unwrap();

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::backups::BackupOptions;
 use super::web::WebOptions;
 
 /// What is printed below the options.
@@ -113,6 +114,9 @@ pub struct Serve {
     /// Log in this form to standard error; the variable RUST_LOG chooses what (default: info)
     #[arg(long, value_enum, default_value_t)]
     pub log: LogForm,
+    #[command(flatten)]
+    /// Backups.
+    pub backups: BackupOptions,
     #[command(flatten)]
     /// HTTP.
     pub web: WebOptions,

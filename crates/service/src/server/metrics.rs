@@ -91,6 +91,8 @@ pub(crate) struct Metrics {
     expansions: Counter,
     selector_expansions: Counter,
     rate: Gauge<f64, AtomicU64>,
+    backups: Family<Kind, Counter>,
+    last_backup: Gauge,
 }
 
 impl Default for Metrics {
@@ -113,6 +115,8 @@ impl Default for Metrics {
             expansions: Counter::default(),
             selector_expansions: Counter::default(),
             rate: Gauge::default(),
+            backups: Family::default(),
+            last_backup: Gauge::default(),
         };
         metrics.register();
         metrics
@@ -176,6 +180,17 @@ impl Metrics {
             "Nodes evaluated per second of late, all jobs together",
             self.rate.clone(),
         );
+        r.register(
+            "backups",
+            "Backups, by how they ended",
+            self.backups.clone(),
+        );
+        r.register_with_unit(
+            "last_backup_timestamp",
+            "When the last backup was made by this server, since 1970; 0 if none was",
+            Unit::Seconds,
+            self.last_backup.clone(),
+        );
     }
 
     /// All figures as text.
@@ -209,6 +224,15 @@ impl Metrics {
             Rest::Queued | Rest::Waiting => return,
         };
         self.ended.get_or_create(&Kind { kind }).inc();
+    }
+
+    /// A backup was made at this time, in milliseconds since 1970, or failed.
+    pub(crate) fn backed_up(&self, at: Option<u64>) {
+        let kind = if at.is_some() { "done" } else { "failed" };
+        self.backups.get_or_create(&Kind { kind }).inc();
+        if let Some(at) = at {
+            self.last_backup.set((at / 1000) as i64);
+        }
     }
 
     pub(crate) fn defect(&self) {

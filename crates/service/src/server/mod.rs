@@ -8,6 +8,7 @@
 //! | `board` | every job and blob, and all changes of their state |
 //! | `store` | the directory: a database of records, files beside it |
 //! | `work` | threads that run jobs |
+//! | `backups` | copies of the directory, while the server runs |
 //! | `connections` | connections, by TLS, within limits |
 //! | `health`, `signals` | `/metrics`, `/healthz`; when to stop |
 //! | `web` | the methods over HTTP with JSON, and a page |
@@ -19,6 +20,7 @@
 
 mod api;
 pub mod arguments;
+mod backups;
 mod board;
 mod caller;
 mod connections;
@@ -42,6 +44,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 pub use arguments::Serve;
+pub use backups::BackupOptions;
 pub use running::{Addresses, serve};
 pub use store::StoreError;
 pub use web::WebOptions;

@@ -18,7 +18,7 @@ use super::desk::Desk;
 use super::metrics::Metrics;
 use super::quota::Quotas;
 use super::store::Store;
-use super::{health, web, work};
+use super::{backups, health, web, work};
 use crate::tls::{Clients, Material};
 
 /// How often quotas on time and rates are looked at.
@@ -81,6 +81,7 @@ pub async fn serve(
             Some((web, listener, address))
         }
     };
+    arguments.backups.prepare()?;
     let store = Store::open(&arguments.dir)?;
     let board = Arc::new(Board::open(store, settings, figures)?);
     let runner = work::runner(&board, work::Keys::new(arguments.keys));
@@ -109,6 +110,9 @@ pub async fn serve(
         others.push(tokio::spawn(health::serve(listener, Arc::clone(&board))));
     }
     others.push(tokio::spawn(tick(Arc::clone(&board))));
+    let asked = backups::asked().map_err(system)?;
+    let copies = backups::serve(arguments.backups.clone(), Arc::clone(&board), asked);
+    others.push(tokio::spawn(copies));
     let mut web = web.map(|(web, listener, _)| {
         let desk = Arc::clone(&desk);
         tokio::spawn(web.serve(listener, desk, closing))

@@ -9,19 +9,20 @@ use super::{BlobRecord, JobRecord, RECORD_COPY, SPEC_COPY, Store, StoreError};
 use crate::proto;
 
 /// `CLIENT/HASH` to [`BlobRecord`].
-const BLOBS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("blobs");
+pub(super) const BLOBS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("blobs");
 /// Job to [`JobRecord`].
-const JOBS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("jobs");
+pub(super) const JOBS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("jobs");
 /// Job to [`proto::JobSpec`].
-const SPECS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("specs");
+pub(super) const SPECS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("specs");
 /// `CLIENT/REQUEST` to job.
-const REQUESTS: TableDefinition<'_, &str, &str> = TableDefinition::new("requests");
+pub(super) const REQUESTS: TableDefinition<'_, &str, &str> = TableDefinition::new("requests");
 /// Job and number to [`proto::Question`].
-const QUESTIONS: TableDefinition<'_, (&str, u64), &[u8]> = TableDefinition::new("questions");
+pub(super) const QUESTIONS: TableDefinition<'_, (&str, u64), &[u8]> =
+    TableDefinition::new("questions");
 /// Job and number to [`proto::Answer`].
-const ANSWERS: TableDefinition<'_, (&str, u64), &[u8]> = TableDefinition::new("answers");
+pub(super) const ANSWERS: TableDefinition<'_, (&str, u64), &[u8]> = TableDefinition::new("answers");
 /// `run`: milliseconds that servers have run.
-const METER: TableDefinition<'_, &str, u64> = TableDefinition::new("meter");
+pub(super) const METER: TableDefinition<'_, &str, u64> = TableDefinition::new("meter");
 const RUN: &str = "run";
 
 /// A blob and its owner.
@@ -290,6 +291,13 @@ impl Store {
         Ok(())
     }
 
+    /// Keeps the copy of a job's record beside its files.
+    pub(super) fn copy_record(&self, record: &JobRecord) -> Result<(), StoreError> {
+        let bytes = to_json(&record.id, record)?;
+        self.copy(&record.id, RECORD_COPY, &bytes);
+        Ok(())
+    }
+
     /// What a job is.
     pub(crate) fn spec(&self, id: &str) -> Result<Option<proto::JobSpec>, StoreError> {
         self.find(SPECS, id, |bytes| {
@@ -409,7 +417,7 @@ fn to_json(what: &str, record: &impl Serialize) -> Result<Vec<u8>, StoreError> {
     serde_json::to_vec(record).map_err(|error| unreadable(what, error.to_string()))
 }
 
-fn unreadable(what: &str, reason: String) -> StoreError {
+pub(super) fn unreadable(what: &str, reason: String) -> StoreError {
     StoreError::Record {
         what: what.to_owned(),
         reason,

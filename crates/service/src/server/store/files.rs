@@ -56,6 +56,19 @@ pub(super) fn remove_directory(path: &Path) -> Result<(), StoreError> {
     }
 }
 
+/// Removes a file, or a directory with its files; what is gone already is no error.
+pub(super) fn remove(path: &Path) -> Result<(), StoreError> {
+    if path.is_dir() {
+        return remove_directory(path);
+    }
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(StoreError::io("remove", path, error))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What is in a directory.
 pub(super) fn entries(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let read = |error| StoreError::io("read", path, error);

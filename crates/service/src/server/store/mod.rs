@@ -14,10 +14,13 @@
 //! comes the transaction that names it. So a crash at any moment leaves at most files that no
 //! record names, and [`Store::open`] removes those.
 
+mod backup;
 mod database;
 mod files;
+mod picture;
 mod record;
 mod records;
+mod removals;
 pub(in crate::server) mod repair;
 mod space;
 mod trouble;
@@ -33,6 +36,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use records::Records;
+use removals::Removals;
 use tempfile::NamedTempFile;
 use trouble::Trouble;
 
@@ -79,6 +83,14 @@ pub enum StoreError {
         /// Why.
         reason: String,
     },
+    /// A backup could not be made.
+    #[error("backup: {path}: {reason}", path = path.display())]
+    Backup {
+        /// The directory that it was to be made in, or a file of it.
+        path: PathBuf,
+        /// Why, and what to do.
+        reason: String,
+    },
 }
 
 /// What to do about damage.
@@ -104,7 +116,7 @@ impl StoreError {
                 redb::Error::PreviousIo => true,
                 _ => false,
             },
-            Self::Locked { .. } | Self::Record { .. } => false,
+            Self::Locked { .. } | Self::Record { .. } | Self::Backup { .. } => false,
         }
     }
 
@@ -134,6 +146,7 @@ pub(crate) fn is_transient(error: io::ErrorKind) -> bool {
 pub(crate) struct Store {
     root: PathBuf,
     records: Records,
+    removals: Removals,
     /// What the disk said last, if it failed.
     trouble: Trouble,
     /// The lock lives as long as the file is open.
@@ -158,6 +171,7 @@ impl Store {
         let store = Self {
             root: root.to_path_buf(),
             records: Records::open(&root.join(DATABASE))?,
+            removals: Removals::default(),
             trouble: Trouble::default(),
             _lock: lock,
         };
@@ -249,7 +263,9 @@ impl Store {
         file: NamedTempFile,
         record: &BlobRecord,
     ) -> Result<(), StoreError> {
-        let kept = files::keep(file, &self.blob_path(client, hash));
+        let path = self.blob_path(client, hash);
+        self.removals.spare(&path);
+        let kept = files::keep(file, &path);
         self.trouble.observe(kept)?;
         self.put_blob(client, hash, record)
     }
@@ -265,7 +281,9 @@ impl Store {
         let mut file = self.temporary()?;
         let written = file.write_all(bytes);
         let written = written.map_err(|error| StoreError::io("write", file.path(), error));
-        let kept = written.and_then(|()| files::keep(file, &self.job_path(id, name)));
+        let path = self.job_path(id, name);
+        self.removals.spare(&path);
+        let kept = written.and_then(|()| files::keep(file, &path));
         self.trouble.observe(kept)
     }
 
@@ -309,12 +327,7 @@ impl Store {
 
     /// Removes a file that no record names; one that is gone already is no error.
     pub(crate) fn remove_file(&self, path: &Path) -> Result<(), StoreError> {
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(StoreError::io("remove", path, error))
-            }
-            _ => Ok(()),
-        }
+        self.removals.remove(path)
     }
 
     /// Removes a blob: the record first, so that no record is without its file.
@@ -336,7 +349,7 @@ impl Store {
     pub(crate) fn remove_job(&self, record: &JobRecord) -> Result<(), StoreError> {
         self.delete_job(record)?;
         let directory = self.root.join("jobs").join(&record.id);
-        Self::left(files::remove_directory(&directory), &directory);
+        Self::left(self.removals.remove(&directory), &directory);
         Ok(())
     }
 

@@ -1,0 +1,243 @@
+//! Backups of a server that runs: when they are made, where, how many stay.
+//!
+//! One is made at SIGUSR1 and, if the command line says so, so many hours after the last. Each is a
+//! directory of its own, named by the time; a server can be started on it. How one is made whole
+//! while everything goes on: `store::backup`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use time::OffsetDateTime;
+use tokio::sync::mpsc;
+
+use super::ServerError;
+use super::board::{Board, now};
+use super::store::StoreError;
+
+/// What the names of backups begin with: nothing else is ever removed.
+const NAME: &str = "blindcore-";
+/// Digits of the time in a name, with its two letters.
+const TIME_LENGTH: usize = "20260102T030405Z".len();
+const HOUR: Duration = Duration::from_secs(3600);
+/// After a backup failed the next is tried so much later.
+const AGAIN: Duration = Duration::from_secs(600);
+
+/// The command line's part.
+#[derive(Clone, Debug, Default, Args)]
+pub struct BackupOptions {
+    /// Make backups here, each a directory named by its time: at SIGUSR1, and by --backup-every. On the
+    /// file system of --dir files are linked and take no more room
+    #[arg(long, value_name = "DIR")]
+    pub backup: Option<PathBuf>,
+    /// Make a backup so many hours after the last one; 0 makes them at SIGUSR1 only
+    #[arg(long, value_name = "HOURS", default_value_t = 0, requires = "backup")]
+    pub backup_every: u32,
+    /// Keep so many backups: after a new one the oldest go; 0 keeps all
+    #[arg(long, value_name = "N", default_value_t = 7, requires = "backup")]
+    pub backup_keep: usize,
+}
+
+impl BackupOptions {
+    /// Looks, before anything is served, whether backups could be made.
+    pub(super) fn prepare(&self) -> Result<(), ServerError> {
+        let Some(directory) = &self.backup else {
+            return Ok(());
+        };
+        let made = std::fs::create_dir_all(directory);
+        let read = made.and_then(|()| std::fs::read_dir(directory));
+        read.map(drop).map_err(|error| ServerError::Directory {
+            path: directory.clone(),
+            reason: format!("backups cannot be made there: {error}"),
+        })
+    }
+}
+
+impl Board {
+    /// Copies the directory, whole, into a new one, while everything goes on. It may take long.
+    pub(crate) fn backup(&self, target: &Path) -> Result<(), StoreError> {
+        let begin = Instant::now();
+        let made = self.store.backup(target);
+        self.metrics.backed_up(made.is_ok().then(now));
+        let path = target.display();
+        match made {
+            Ok(made) => {
+                let seconds = begin.elapsed().as_secs_f64();
+                let (blobs, jobs, bytes) = (made.blobs, made.jobs, made.bytes);
+                tracing::info!(%path, blobs, jobs, bytes, copied = made.copied, seconds, "backup made");
+                Ok(())
+            }
+            Err(error) => {
+                tracing::error!(%path, %error, "no backup was made");
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Makes backups until it is aborted.
+pub(super) async fn serve(
+    options: BackupOptions,
+    board: Arc<Board>,
+    mut asked: mpsc::Receiver<()>,
+) {
+    let mut failed = false;
+    loop {
+        let due = async {
+            match options.next(failed) {
+                Some(wait) => tokio::time::sleep(wait).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            signal = asked.recv() => if signal.is_none() {
+                return;
+            },
+            () = due => {}
+        }
+        let Some(directory) = options.backup.clone() else {
+            tracing::warn!("no backup is made: the server was started without --backup DIR");
+            continue;
+        };
+        let (board, keep) = (Arc::clone(&board), options.backup_keep);
+        let made = tokio::task::spawn_blocking(move || make(&board, &directory, keep)).await;
+        failed = !matches!(made, Ok(Ok(())));
+    }
+}
+
+impl BackupOptions {
+    /// How long it is to the next backup that nobody has to ask for.
+    fn next(&self, failed: bool) -> Option<Duration> {
+        let directory = self.backup.as_deref()?;
+        let every = HOUR
+            .checked_mul(self.backup_every)
+            .filter(|e| !e.is_zero())?;
+        if failed {
+            return Some(AGAIN);
+        }
+        let last = list(directory).pop().and_then(|name| {
+            let path = directory.join(name).join("lock");
+            path.metadata().and_then(|file| file.modified()).ok()
+        });
+        // A clock that was set back makes one too many, never one too few.
+        let age = last.and_then(|last| last.elapsed().ok());
+        Some(age.map_or(Duration::ZERO, |age| every.saturating_sub(age)))
+    }
+}
+
+/// Makes one backup, then removes those that are too many.
+fn make(board: &Board, directory: &Path, keep: usize) -> Result<(), StoreError> {
+    let target = directory.join(name_at(OffsetDateTime::now_utc()));
+    board.backup(&target)?;
+    let names = list(directory);
+    let old = match keep {
+        0 => 0,
+        keep => names.len().saturating_sub(keep),
+    };
+    for name in &names[..old] {
+        let path = directory.join(name);
+        match std::fs::remove_dir_all(&path) {
+            Ok(()) => tracing::info!(path = %path.display(), "old backup removed"),
+            Err(error) => {
+                tracing::warn!(path = %path.display(), %error, "an old backup cannot be removed");
+            }
+        }
+    }
+    Ok(())
+}
+
+fn name_at(now: OffsetDateTime) -> String {
+    format!(
+        "{NAME}{:04}{:02}{:02}T{:02}{:02}{:02}Z",
+        now.year(),
+        u8::from(now.month()),
+        now.day(),
+        now.hour(),
+        now.minute(),
+        now.second()
+    )
+}
+
+/// Names of the backups in a directory that are whole, the oldest first.
+fn list(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten();
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| is_name(name)).collect();
+    names.sort();
+    names
+}
+
+fn is_name(name: &str) -> bool {
+    name.strip_prefix(NAME).is_some_and(|time| {
+        let digit = |(place, byte): (usize, u8)| match place {
+            8 => byte == b'T',
+            15 => byte == b'Z',
+            _ => byte.is_ascii_digit(),
+        };
+        time.len() == TIME_LENGTH && time.bytes().enumerate().all(digit)
+    })
+}
+
+/// One message for each SIGUSR1.
+pub(super) fn asked() -> std::io::Result<mpsc::Receiver<()>> {
+    let (sender, receiver) = mpsc::channel(1);
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut signals = signal(SignalKind::user_defined1())?;
+        tokio::spawn(async move {
+            while signals.recv().await.is_some() && !sender.is_closed() {
+                // One that is asked for already answers for both.
+                let _ = sender.try_send(());
+            }
+        });
+    }
+    #[cfg(not(unix))]
+    tokio::spawn(async move { sender.closed().await });
+    Ok(receiver)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_backups_have_names_of_backups() {
+        let name = name_at(OffsetDateTime::from_unix_timestamp(1_000_000_000).unwrap());
+        assert_eq!(name, "blindcore-20010909T014640Z");
+        assert!(is_name(&name));
+        for other in [
+            "blindcore-20010909T014640Z.partial",
+            "blindcore-keys",
+            "jobs",
+            NAME,
+        ] {
+            assert!(!is_name(other), "{other}");
+        }
+        let place = tempfile::tempdir().unwrap();
+        for name in [&name, "blindcore-20000909T014640Z", "other"] {
+            std::fs::create_dir(place.path().join(name)).unwrap();
+        }
+        assert_eq!(list(place.path()), ["blindcore-20000909T014640Z", &name]);
+    }
+
+    #[test]
+    fn the_next_backup_is_so_long_after_the_last() {
+        let place = tempfile::tempdir().unwrap();
+        let mut options = BackupOptions {
+            backup: Some(place.path().to_owned()),
+            backup_every: 2,
+            backup_keep: 1,
+        };
+        assert_eq!(options.next(false), Some(Duration::ZERO));
+        assert_eq!(options.next(true), Some(AGAIN));
+        let last = place.path().join(name_at(OffsetDateTime::now_utc()));
+        std::fs::create_dir(&last).unwrap();
+        std::fs::write(last.join("lock"), "").unwrap();
+        let next = options.next(false).unwrap();
+        assert!(next > HOUR && next <= HOUR * 2, "{next:?}");
+        options.backup_every = 0;
+        assert_eq!(options.next(false), None);
+    }
+}
