@@ -291,6 +291,37 @@ async fn a_backup_under_load_is_whole_and_its_jobs_go_on() {
     assert!(resumed > 0, "every copy was made after the job had ended");
 }
 
+/// Whoever quotes the id of a call has the lines of it found, on whatever thread they were written.
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_of_a_call_have_its_id() {
+    let root = tempfile::tempdir().unwrap();
+    certificates(&root.path().join("tls"), &["alice"]);
+    let process = Process::start(root.path(), &["--log", "json"]);
+    let mut client = connect(process.port, &root.path().join("tls/alice")).await;
+    let mut owner = Owner::new(14);
+    let job = salaries(&mut owner, 1 << 14);
+    job.upload(&mut client).await;
+    let with = |spec, id: &str| {
+        let mut request = tonic::Request::new(spec);
+        let id = id.parse().unwrap();
+        request.metadata_mut().insert("x-request-id", id);
+        request
+    };
+    client.submit(with(job.spec(1), "taken-7")).await.unwrap();
+    let mut wrong = job.spec(2);
+    wrong.program = vec![1; 32];
+    client.submit(with(wrong, "refused-7")).await.unwrap_err();
+    let log = std::fs::read_to_string(root.path().join("log")).unwrap();
+    for (message, id) in [
+        ("job accepted", "taken-7"),
+        ("request refused", "refused-7"),
+    ] {
+        let mut lines = log.lines().filter(|line| line.contains(message));
+        let id = format!("\"id\":\"{id}\"");
+        assert!(lines.any(|line| line.contains(&id)), "{message}: {log}");
+    }
+}
+
 /// What nobody has to ask for: the first comes at once, old ones go.
 #[test]
 fn backups_come_by_themselves_and_old_ones_go() {

@@ -14,6 +14,7 @@
 pub mod client;
 pub mod proto;
 pub mod question;
+mod request_id;
 pub mod server;
 pub mod task;
 pub mod tls;

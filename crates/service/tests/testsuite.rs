@@ -11,6 +11,7 @@ mod client;
 mod connections;
 mod limits;
 mod pumping;
+mod requests;
 mod rig;
 mod selectors;
 mod server;

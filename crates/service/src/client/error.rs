@@ -7,6 +7,7 @@ use rustls::{AlertDescription, CertificateError};
 use tonic::{Code, Status};
 
 use crate::proto::BlobKind;
+use crate::request_id::{HEADER, is_sane};
 use crate::tls::TlsError;
 use session::policy::Refusal;
 
@@ -73,7 +74,7 @@ pub enum ClientError {
         reason: String,
     },
     /// The server says no.
-    #[error("{server}: {message}")]
+    #[error("{server}: {message}{}", quoted(.request.as_deref()))]
     Refused {
         /// The server.
         server: String,
@@ -81,6 +82,8 @@ pub enum ClientError {
         code: Code,
         /// What it said: what, where, what next.
         message: String,
+        /// The id of the call, by which the server's operator finds it in the log.
+        request: Option<String>,
     },
     /// The server is older than selector keys.
     #[error(
@@ -132,6 +135,7 @@ impl ClientError {
                 server,
                 code: Code::InvalidArgument,
                 message,
+                ..
             } if kind == BlobKind::SelectorKey && message.starts_with(UNKNOWN_KIND) => {
                 ClientError::NoSelectors { server, message }
             }
@@ -148,6 +152,7 @@ impl ClientError {
                 server,
                 code: status.code(),
                 message: printable(status.message()),
+                request: request_of(status),
             };
         };
         let mut reason = source.to_string();
@@ -161,6 +166,17 @@ impl ClientError {
         }
         ClientError::Unreachable { server, reason }
     }
+}
+
+/// What stands behind a refusal.
+fn quoted(request: Option<&str>) -> String {
+    request.map_or(String::new(), |id| format!(" (request {id})"))
+}
+
+/// The id of a refused call, if the server said one that is one.
+fn request_of(status: &Status) -> Option<String> {
+    let id = status.metadata().get(HEADER)?.to_str().ok()?;
+    is_sane(id).then(|| id.to_owned())
 }
 
 /// A server's text, fit for a terminal.

@@ -4,6 +4,7 @@
 //! | module | what |
 //! |---|---|
 //! | `api` | the protocol's methods over gRPC |
+//! | `calls` | ids of calls, in answers and in the log |
 //! | `desk` | what all faces do with a call: shares, checks |
 //! | `board` | every job and blob, and all changes of their state |
 //! | `store` | the directory: a database of records, files beside it |
@@ -23,6 +24,7 @@ pub mod arguments;
 mod backups;
 mod board;
 mod caller;
+mod calls;
 mod connections;
 mod desk;
 mod health;

@@ -28,7 +28,10 @@ async fn pages_call_where_they_are_named_and_nowhere_else() {
     let allowed = |name: &str| asked.headers[format!("access-control-allow-{name}")].clone();
     assert_eq!(allowed("origin"), OTHER);
     assert_eq!(allowed("methods"), "GET, POST, PUT");
-    assert_eq!(allowed("headers"), "authorization, content-type");
+    assert_eq!(
+        allowed("headers"),
+        "authorization, content-type, x-request-id"
+    );
     assert!(
         !asked
             .headers

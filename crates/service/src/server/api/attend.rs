@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::{self, Sender};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
+use tracing::Instrument as _;
 
 use super::Answers;
 use crate::proto::client_message::Of;
@@ -30,12 +31,13 @@ pub(super) fn attend(
     held: Held,
 ) -> Answers<ServerMessage> {
     let (sender, receiver) = mpsc::channel(PENDING);
-    tokio::spawn(async move {
+    let task = async move {
         let _held = held;
         if let Err(status) = serve(&desk.board, &caller, stream, &sender).await {
             let _ = sender.send(Err(desk.refuse(status))).await;
         }
-    });
+    };
+    tokio::spawn(task.in_current_span());
     Box::pin(ReceiverStream::new(receiver))
 }
 

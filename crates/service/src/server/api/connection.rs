@@ -19,7 +19,8 @@ use super::Service;
 use super::body::{Messages, Shape};
 use crate::proto::MESSAGE_BYTES;
 use crate::proto::blindcore_server::BlindcoreServer;
-use crate::server::connections::{Call, Face, Guest, Over, Watched, drive};
+use crate::server::calls::{CallId, Signed};
+use crate::server::connections::{Face, Guest, Over, Watched, drive};
 use crate::server::desk::{Desk, Held};
 use crate::server::metrics::Metrics;
 
@@ -37,7 +38,7 @@ const WINDOW: u32 = 1 << 20;
 const SENDING: usize = 128 << 10;
 
 /// An answer's body. Its call, and the client's share of calls, end with it.
-type Answer = Watched<tonic::body::Body, [Option<Held>; 2]>;
+type Answer = Watched<Signed<tonic::body::Body>, [Option<Held>; 2]>;
 
 /// The protocol over gRPC.
 pub(in crate::server) struct Api {
@@ -55,13 +56,20 @@ impl Api {
 
     async fn answer(&self, request: Request<Incoming>, guest: &Guest) -> Response<Answer> {
         let call = guest.activity.call();
-        match self.admit(request, guest) {
-            Ok((request, held)) => {
-                let Ok(response) = self.service.clone().call(request).await;
-                response.map(|body| Watched::new(body, call, held))
+        let id = CallId::of(request.headers());
+        let path = request.uri().path().to_owned();
+        let answer = async {
+            match self.admit(request, guest) {
+                Ok((request, held)) => {
+                    let Ok(response) = self.service.clone().call(request).await;
+                    (response, held)
+                }
+                Err(status) => (self.desk.refuse(status).into_http(), [None, None]),
             }
-            Err(status) => refusal(self.desk.refuse(status), call),
-        }
+        };
+        let (mut response, held) = id.around(&path, answer).await;
+        id.sign(&mut response);
+        response.map(|body| Watched::new(Signed::new(body, id), call, held))
     }
 
     /// The request with who calls and with limits on its body, if its client may have one more.
@@ -83,11 +91,6 @@ impl Api {
         let body = Messages::new(body, shape, lease, doors, guest.limits.body());
         Ok((Request::from_parts(parts, body), held))
     }
-}
-
-fn refusal(status: Status, call: Call) -> Response<Answer> {
-    let response: Response<tonic::body::Body> = status.into_http();
-    response.map(|body| Watched::new(body, call, [None, None]))
 }
 
 impl Face for Api {

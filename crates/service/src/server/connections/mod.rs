@@ -42,7 +42,7 @@ use gate::Gate;
 use patient::Patient;
 use places::Place;
 
-pub(super) use activity::{Activity, Call, Over, Watched};
+pub(super) use activity::{Activity, Over, Watched};
 pub(super) use limits::Limits;
 pub(super) use network::Network;
 pub(super) use places::Places;

@@ -8,6 +8,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::sync::mpsc::{self, Sender};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
+use tracing::Instrument as _;
 
 use super::share::Held;
 use super::{Desk, blocking};
@@ -60,7 +61,7 @@ impl Opened {
     /// Sends as fast as the client reads. No thread waits for it meanwhile.
     pub(in crate::server) fn pieces(self) -> Pieces {
         let (sender, receiver) = mpsc::channel(2);
-        tokio::spawn(async move {
+        let task = async move {
             let _held = self.held;
             let whole = send(self.file, self.header.length, sender).await;
             if let Some((board, id)) = self.fetched.filter(|_| whole) {
@@ -71,7 +72,8 @@ impl Opened {
                 // What cannot be noted is in the log.
                 let _ = blocking(noted).await;
             }
-        });
+        };
+        tokio::spawn(task.in_current_span());
         ReceiverStream::new(receiver)
     }
 }

@@ -18,6 +18,7 @@ use tonic::Status;
 
 use super::board::{Board, hash};
 use super::caller::Caller;
+use super::calls::within_call;
 use super::connections::Network;
 use crate::proto::{Job, JobSpec, JobStatus};
 
@@ -176,7 +177,7 @@ impl Desk {
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Status> + Send + 'static,
 ) -> Result<T, Status> {
-    match tokio::task::spawn_blocking(work).await {
+    match tokio::task::spawn_blocking(within_call(work)).await {
         Ok(done) => done,
         Err(error) => Err(defect(error.is_panic())),
     }
@@ -189,6 +190,7 @@ pub(super) async fn apart<T: Send + 'static>(
 ) -> Result<T, Status> {
     let (sender, receiver) = oneshot::channel();
     let thread = std::thread::Builder::new().name("check".to_owned());
+    let work = within_call(work);
     let spawned = thread.spawn(move || {
         // Nobody may wait any more.
         let _ = sender.send(work());

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
+use tracing::Instrument as _;
 
 use super::share::Held;
 use super::{Desk, blocking};
@@ -48,7 +49,7 @@ async fn watch(
     let mut events = board.events();
     let mut last = status(&board, &caller, &id).await?;
     let (sender, receiver) = mpsc::channel(4);
-    tokio::spawn(async move {
+    let task = async move {
         let _held = held;
         let mut sent = false;
         loop {
@@ -82,7 +83,8 @@ async fn watch(
                 }
             }
         }
-    });
+    };
+    tokio::spawn(task.in_current_span());
     Ok(ReceiverStream::new(receiver))
 }
 

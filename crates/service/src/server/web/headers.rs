@@ -88,7 +88,7 @@ pub(super) fn preflight(parts: &Parts, origin: &Origin) -> Option<Response> {
         (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, PUT"),
         (
             header::ACCESS_CONTROL_ALLOW_HEADERS,
-            "authorization, content-type",
+            "authorization, content-type, x-request-id",
         ),
         (header::ACCESS_CONTROL_MAX_AGE, REMEMBERED),
     ];
@@ -105,8 +105,8 @@ pub(super) fn complete(mut response: Response, origin: Option<Origin>) -> Respon
     headers.append(header::VARY, HeaderValue::from_static("origin"));
     if let Some(Origin::Named(origin)) = origin {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        let retry = HeaderValue::from_static("retry-after");
-        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, retry);
+        let shown = HeaderValue::from_static("retry-after, x-request-id");
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, shown);
         let shared = HeaderValue::from_static("cross-origin");
         headers.insert("cross-origin-resource-policy", shared);
     }

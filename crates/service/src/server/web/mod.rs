@@ -33,6 +33,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
 use rustls::ServerConfig;
@@ -43,6 +44,7 @@ use tower_service::Service as _;
 
 use super::ServerError;
 use super::caller::Caller;
+use super::calls::CallId;
 use super::connections::{self, Door, Places};
 use super::desk::Desk;
 use super::quota::Quotas;
@@ -216,6 +218,15 @@ impl Face {
             let page = self.web.page.answer(&parts);
             return page.unwrap_or_else(|refusal| headers::complete_page(refusal.into_response()));
         }
+        let id = CallId::of(&parts.headers);
+        let path = path.to_owned();
+        let mut response = id.around(&path, self.answer_call(parts, body)).await;
+        id.sign(&mut response);
+        response
+    }
+
+    /// Answers a call of the interface.
+    async fn answer_call(&self, parts: Parts, body: hyper::body::Incoming) -> Response {
         let origin = match headers::origin(&parts, &self.web.origins, self.tls) {
             Ok(origin) => origin,
             Err(refusal) => {

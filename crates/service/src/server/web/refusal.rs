@@ -7,6 +7,7 @@ use tonic::{Code, Status};
 
 use super::json::document;
 use crate::server::board::RETRY;
+use crate::server::calls::CallId;
 
 /// Seconds after which a refusal that passes may have passed.
 const PATIENCE: u64 = 5;
@@ -96,7 +97,11 @@ impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let word = self.word();
         let status = &self.status;
-        let error = json!({"error": {"code": name(status.code()), "message": status.message()}});
+        let mut error = json!({"code": name(status.code()), "message": status.message()});
+        if let Some(id) = CallId::current() {
+            error["request"] = id.into();
+        }
+        let error = json!({ "error": error });
         let mut response = document(word, &error);
         let headers = response.headers_mut();
         if word == StatusCode::UNAUTHORIZED {
