@@ -24,6 +24,8 @@ use service::proto::JobState;
 struct Process {
     child: Child,
     port: u16,
+    /// What it printed when it was ready.
+    lines: Vec<String>,
 }
 
 impl Process {
@@ -33,13 +35,15 @@ impl Process {
             .append(true)
             .open(root.join("log"))
             .unwrap();
+        let metrics = options.contains(&"--metrics");
         let mut child = Command::new(env!("CARGO_BIN_EXE_blindcore-server"))
             .arg("--dir")
             .arg(root.join("data"))
             .arg("--tls")
             .arg(root.join("tls/server"))
-            .args(["--listen", "127.0.0.1:0", "--no-metrics", "--threads", "1"])
+            .args(["--listen", "127.0.0.1:0", "--threads", "1"])
             .args(options)
+            .args((!metrics).then_some("--no-metrics"))
             .env("RUST_LOG", "trace")
             .stdout(Stdio::piped())
             .stderr(log)
@@ -49,9 +53,21 @@ impl Process {
         let mut out = BufReader::new(child.stdout.take().unwrap());
         out.read_line(&mut line).unwrap();
         let port = line.trim().rsplit_once(':').unwrap().1.parse().unwrap();
+        let mut lines = vec![line];
+        if metrics {
+            lines.push(String::new());
+            out.read_line(&mut lines[1]).unwrap();
+        }
         // Whatever else it says must find a reader.
         std::thread::spawn(move || out.read_to_end(&mut Vec::new()));
-        Process { child, port }
+        Process { child, port, lines }
+    }
+
+    /// What it printed behind this.
+    fn line(&self, begin: &str) -> String {
+        let mut lines = self.lines.iter();
+        let rest = lines.find_map(|line| line.strip_prefix(begin));
+        rest.unwrap().trim_end().to_owned()
     }
 
     fn signal(&self, name: &str) {
@@ -363,6 +379,126 @@ fn backups_come_by_themselves_and_old_ones_go() {
         std::thread::sleep(Duration::from_millis(10));
     }
     process.signal("TERM");
+    assert_eq!(process.end(), Some(0));
+}
+
+/// What a health check of a container calls.
+#[test]
+fn a_server_is_asked_how_it_is() {
+    let root = tempfile::tempdir().unwrap();
+    certificates(&root.path().join("tls"), &["alice"]);
+    let ask = |address: &str, more: &[&str]| {
+        let asked = Command::new(env!("CARGO_BIN_EXE_blindcore-server"))
+            .args(["health", "--metrics", address])
+            .args(more)
+            .output()
+            .unwrap();
+        let said = [asked.stdout, asked.stderr].concat();
+        (asked.status.code(), String::from_utf8(said).unwrap())
+    };
+    // Nobody is there, and somebody else is.
+    let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let free = other.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        use std::io::Write;
+        let (mut stream, _) = other.accept().unwrap();
+        stream.write_all(b"hello\n").unwrap();
+    });
+    let (code, said) = ask(&free, &[]);
+    assert!(code == Some(1) && said.contains("not well"), "{said}");
+    let (code, said) = ask(&free, &["--live"]);
+    assert!(code == Some(1) && said.contains("no answer"), "{said}");
+
+    let mut process = Process::start(root.path(), &["--metrics", "127.0.0.1:0"]);
+    let metrics = process.line("metrics on http://");
+    let metrics = metrics.strip_suffix("/metrics").unwrap();
+    assert_eq!(ask(metrics, &[]), (Some(0), "ok\n".to_owned()));
+    assert_eq!(ask(metrics, &["--live"]), (Some(0), "ok\n".to_owned()));
+    process.signal("TERM");
+    process.end();
+
+    // One without room runs, and takes no jobs.
+    let spare = u64::MAX.to_string();
+    let options = ["--metrics", "127.0.0.1:0", "--spare-disk", &spare];
+    let process = Process::start(root.path(), &options);
+    let metrics = process.line("metrics on http://");
+    let metrics = metrics.strip_suffix("/metrics").unwrap();
+    let (code, said) = ask(metrics, &[]);
+    assert!(
+        code == Some(1) && said.contains("503") && said.contains("bytes left"),
+        "{said}"
+    );
+    assert_eq!(ask(metrics, &["--live"]).0, Some(0));
+}
+
+/// Sockets that somebody else opened, as systemd does, and what it is told.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn listeners_that_are_passed_on_are_answered() {
+    let root = tempfile::tempdir().unwrap();
+    certificates(&root.path().join("tls"), &["alice"]);
+    let told = std::os::unix::net::UnixDatagram::bind(root.path().join("notify")).unwrap();
+    let hear = || {
+        let mut text = [0; 64];
+        let length = told.recv(&mut text).unwrap();
+        String::from_utf8(text[..length].to_vec()).unwrap()
+    };
+    // The descriptors 3, 4, 5 of the process that becomes the server, whose id LISTEN_PID must be.
+    let script = "import fcntl, os, socket, sys
+names = ['metrics', 'grpc', 'web']
+sockets = [socket.create_server(('127.0.0.1', 0)) for _ in names]
+high = [fcntl.fcntl(s.fileno(), fcntl.F_DUPFD, 50) for s in sockets]
+for place, d in enumerate(high): os.dup2(d, 3 + place, inheritable=True)
+os.environ.update(LISTEN_FDS='3', LISTEN_PID=str(os.getpid()), LISTEN_FDNAMES=':'.join(names))
+print(*[s.getsockname()[1] for s in sockets], flush=True)
+os.execv(sys.argv[1], sys.argv[1:])";
+    let mut child = Command::new("python3")
+        .args([
+            "-c",
+            script,
+            env!("CARGO_BIN_EXE_blindcore-server"),
+            "--dir",
+        ])
+        .arg(root.path().join("data"))
+        .arg("--tls")
+        .arg(root.path().join("tls/server"))
+        // What is passed on counts.
+        .args(["--listen", "192.0.2.1:1", "--no-metrics", "--threads", "1"])
+        .env("NOTIFY_SOCKET", root.path().join("notify"))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut read = || {
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        line
+    };
+    let ports = read();
+    let ports: Vec<u16> = ports
+        .split_whitespace()
+        .map(|port| port.parse().unwrap())
+        .collect();
+    let [metrics, grpc, web] = ports[..] else {
+        panic!("{ports:?}");
+    };
+    assert_eq!(read(), format!("listening on 127.0.0.1:{grpc}\n"));
+    assert_eq!(read(), format!("web on http://127.0.0.1:{web}/\n"));
+    assert_eq!(
+        read(),
+        format!("metrics on http://127.0.0.1:{metrics}/metrics\n")
+    );
+    let mut process = Process {
+        child,
+        port: grpc,
+        lines: Vec::new(),
+    };
+    assert!(hear().contains("READY=1"));
+    let mut client = connect(grpc, &root.path().join("tls/alice")).await;
+    let about = client.about(service::proto::AboutRequest {}).await.unwrap();
+    assert_eq!(about.into_inner().client, "alice");
+    process.signal("TERM");
+    assert!(hear().contains("STOPPING=1"));
     assert_eq!(process.end(), Some(0));
 }
 

@@ -11,7 +11,8 @@
 //! | `work` | threads that run jobs |
 //! | `backups` | copies of the directory, while the server runs |
 //! | `connections` | connections, by TLS, within limits |
-//! | `health`, `signals` | `/metrics`, `/healthz`; when to stop |
+//! | `health`, `health_check` | `/metrics`, `/healthz`; who asks for them |
+//! | `signals`, `passed` | when to stop; listeners that systemd opened |
 //! | `web` | the methods over HTTP with JSON, and a page |
 //!
 //! Threads: a few serve connections and never wait for a disk; as many as `--jobs` run jobs, each
@@ -28,8 +29,10 @@ mod calls;
 mod connections;
 mod desk;
 mod health;
+mod health_check;
 mod logging;
 mod metrics;
+mod passed;
 pub mod quota;
 mod running;
 mod signals;
@@ -43,7 +46,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Args, Command, CommandFactory, FromArgMatches, Parser};
 
 pub use arguments::Serve;
 pub use backups::BackupOptions;
@@ -104,6 +107,22 @@ pub enum ServerError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// Listeners that were passed on are not what they should be.
+    #[error(
+        "the sockets that were passed on: {reason}. Each has FileDescriptorName=grpc, web or metrics in its unit, and no name comes twice"
+    )]
+    Passed {
+        /// What is wrong.
+        reason: String,
+    },
+    /// A server that was asked is not well, or does not answer.
+    #[error("the server at {address} is not well: {reason}")]
+    Unwell {
+        /// Where it answers.
+        address: SocketAddr,
+        /// What it said.
+        reason: String,
+    },
     /// The system gives no threads, or no signals.
     #[error("cannot start: {source}")]
     System {
@@ -126,10 +145,44 @@ pub enum ServerError {
 
 /// Run programs on encrypted data, for clients who keep their keys.
 #[derive(Debug, Parser)]
-#[command(name = "blindcore-server", version, after_help = arguments::HELP)]
+#[command(
+    name = "blindcore-server",
+    version,
+    after_help = arguments::HELP,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
 struct CommandLine {
     #[command(flatten)]
     serve: Serve,
+}
+
+/// The word that asks a server how it is, instead of serving.
+const HEALTH: &str = "health";
+
+/// Says what is wrong with a command line.
+fn wrong(error: clap::Error, command: &mut Command) -> ! {
+    error.format(command).exit()
+}
+
+/// Does what the command line says.
+fn follow() -> Result<(), ServerError> {
+    let health = Command::new(HEALTH).about(health_check::ABOUT);
+    let health = health_check::HealthCheck::augment_args(health);
+    let mut command = CommandLine::command().subcommand(health);
+    let matches = command.get_matches_mut();
+    if let Some(matches) = matches.subcommand_matches(HEALTH) {
+        let check = health_check::HealthCheck::from_arg_matches(matches);
+        let said = check
+            .unwrap_or_else(|error| wrong(error, &mut command))
+            .ask()?;
+        let _ = writeln!(std::io::stdout(), "{said}");
+        return Ok(());
+    }
+    let line = CommandLine::from_arg_matches(&matches);
+    run(&line
+        .unwrap_or_else(|error| wrong(error, &mut command))
+        .serve)
 }
 
 /// Looks the directory through, or mends it; a line for everything that is found.
@@ -153,8 +206,7 @@ fn look(arguments: &Serve) -> Result<(), ServerError> {
 /// The program `blindcore-server`.
 #[must_use]
 pub fn main() -> ExitCode {
-    let arguments = CommandLine::parse();
-    match run(&arguments.serve) {
+    match follow() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "blindcore-server: {error}");
@@ -196,6 +248,7 @@ pub fn run(arguments: &Serve) -> Result<(), ServerError> {
             // Nobody has to read it: an error of writing is ignored.
             let mut out = std::io::stdout();
             let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+            passed::tell(passed::Tell::Ready);
         };
         serve(arguments, &mut stop, ready).await
     });

@@ -16,6 +16,7 @@ use super::board::{Board, RESTING, Settings, machine_memory};
 use super::connections::{self, Door, Places};
 use super::desk::Desk;
 use super::metrics::Metrics;
+use super::passed::{self, Passed};
 use super::quota::Quotas;
 use super::store::Store;
 use super::{backups, health, web, work};
@@ -68,16 +69,20 @@ pub async fn serve(
         reason,
     })?;
     let web_places = Places::new(limits, limits.web, figures.doors.clone());
-    let web = web::Prepared::read(&arguments.web, certificate, &quotas, web_places)?;
-    let (listener, clients) = bind(arguments.listen).await?;
-    let metrics = match arguments.no_metrics {
-        true => None,
-        false => Some(bind(arguments.metrics).await?),
+    let mut passed = Passed::take()?;
+    // What protects HTTP is decided by where it is answered.
+    let mut web_options = arguments.web.clone();
+    web_options.web = passed.web_address().or(web_options.web);
+    let web = web::Prepared::read(&web_options, certificate, &quotas, web_places)?;
+    let (listener, clients) = open(passed.grpc(), arguments.listen).await?;
+    let metrics = match (passed.metrics(), arguments.no_metrics) {
+        (None, true) => None,
+        (listener, _) => Some(open(listener, arguments.metrics).await?),
     };
     let web = match web {
         None => None,
         Some(web) => {
-            let (listener, address) = bind(web.address).await?;
+            let (listener, address) = open(passed.web(), web.address).await?;
             Some((web, listener, address))
         }
     };
@@ -192,9 +197,19 @@ fn half_of_memory(jobs: NonZeroUsize) -> u64 {
     machine_memory().map_or(u64::MAX, |all| all / 2 / runs as u64)
 }
 
-async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), ServerError> {
+/// Listens on what was passed on, or else on an address.
+async fn open(
+    passed: Option<std::net::TcpListener>,
+    address: SocketAddr,
+) -> Result<(TcpListener, SocketAddr), ServerError> {
     let failed = |source| ServerError::Listen { address, source };
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let listener = match passed {
+        Some(listener) => {
+            listener.set_nonblocking(true).map_err(failed)?;
+            TcpListener::from_std(listener).map_err(failed)?
+        }
+        None => TcpListener::bind(address).await.map_err(failed)?,
+    };
     let bound = listener.local_addr().map_err(failed)?;
     Ok((listener, bound))
 }
@@ -225,6 +240,7 @@ async fn drain(board: &Board, patience: Duration, stop: &mut mpsc::Receiver<()>)
         seconds = patience.as_secs(),
         "server stops: no more jobs are taken"
     );
+    passed::tell(passed::Tell::Stopping);
     board.drain();
     let idle = async {
         while board.is_busy() {
