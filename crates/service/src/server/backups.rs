@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 
 use super::ServerError;
 use super::board::{Board, now};
-use super::store::StoreError;
+use super::store::{PARTIAL, StoreError, remove_partial};
 
 /// What the names of backups begin with: nothing else is ever removed.
 const NAME: &str = "blindcore-";
@@ -128,6 +128,7 @@ impl BackupOptions {
 
 /// Makes one backup, then removes those that are too many.
 fn make(board: &Board, directory: &Path, keep: usize) -> Result<(), StoreError> {
+    remove_partials(directory);
     let target = directory.join(name_at(OffsetDateTime::now_utc()));
     board.backup(&target)?;
     let names = list(directory);
@@ -147,6 +148,18 @@ fn make(board: &Board, directory: &Path, keep: usize) -> Result<(), StoreError> 
     Ok(())
 }
 
+/// Removes backups on whose way a server was killed.
+fn remove_partials(directory: &Path) {
+    for name in names(directory) {
+        let partial = name.strip_suffix(PARTIAL);
+        if partial.is_some_and(is_name)
+            && let Err(error) = remove_partial(&directory.join(&name))
+        {
+            tracing::warn!(%name, %error, "a backup that is not whole stays");
+        }
+    }
+}
+
 fn name_at(now: OffsetDateTime) -> String {
     format!(
         "{NAME}{:04}{:02}{:02}T{:02}{:02}{:02}Z",
@@ -161,11 +174,17 @@ fn name_at(now: OffsetDateTime) -> String {
 
 /// Names of the backups in a directory that are whole, the oldest first.
 fn list(directory: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(directory).into_iter().flatten();
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let mut names: Vec<String> = names.filter(|name| is_name(name)).collect();
+    let mut names = names(directory);
+    names.retain(|name| is_name(name));
     names.sort();
     names
+}
+
+/// Names of all that is in a directory.
+fn names(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten();
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names.collect()
 }
 
 fn is_name(name: &str) -> bool {
@@ -220,6 +239,25 @@ mod tests {
             std::fs::create_dir(place.path().join(name)).unwrap();
         }
         assert_eq!(list(place.path()), ["blindcore-20000909T014640Z", &name]);
+    }
+
+    #[test]
+    fn what_a_killed_server_left_of_a_backup_goes() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        let (left, other) = ("blindcore-20010909T014640Z.partial", "mine.partial");
+        for name in [left, other] {
+            std::fs::create_dir(at(name)).unwrap();
+            std::fs::write(at(name).join("lock"), "").unwrap();
+        }
+        // One that is being made is locked.
+        let lock = std::fs::File::open(at(left).join("lock")).unwrap();
+        lock.lock().unwrap();
+        remove_partials(place.path());
+        assert!(at(left).exists());
+        drop(lock);
+        remove_partials(place.path());
+        assert!(!at(left).exists() && at(other).exists());
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::database::StoredBlob;
-use super::{DATABASE, JobRecord, SPEC_COPY, Store, StoreError, TEMPORARY, WRITTEN, files, lock};
+use super::{JobRecord, SPEC_COPY, Store, StoreError, TEMPORARY, WRITTEN, files, lock};
 use super::{OUTPUTS, Rest, checkpoint_file};
 
 /// How often a backup is begun anew if a job went back to its beginning meanwhile.
@@ -177,12 +177,12 @@ impl Store {
 }
 
 /// How the name of a copy that is being made ends.
-const PARTIAL: &str = ".partial";
+pub(crate) const PARTIAL: &str = ".partial";
 
-/// Removes what a server left that was killed while it made a backup.
-fn remove_partial(partial: &Path) -> Result<(), StoreError> {
-    if !partial.join(DATABASE).exists() {
-        return files::remove_directory(partial);
+/// Removes what a server left that was killed while it made a backup; an error if one makes it now.
+pub(crate) fn remove_partial(partial: &Path) -> Result<(), StoreError> {
+    if !partial.exists() {
+        return Ok(());
     }
     // Whoever makes one has it locked.
     let held = lock(partial)?;

@@ -25,6 +25,7 @@ pub(in crate::server) mod repair;
 mod space;
 mod trouble;
 
+pub(crate) use backup::{PARTIAL, remove_partial};
 pub(crate) use record::{
     BlobRecord, CheckpointRecord, JobRecord, OUTPUTS, PlanRecord, RECORD_COPY, Rest, SPEC_COPY,
     WRITTEN, checkpoint_file,
