@@ -1,5 +1,4 @@
-//! The protocol's messages, generated from `proto/blindcore/v1/blindcore.proto`, where each is
-//! described.
+//! The protocol's messages, generated from `proto/blindcore/v1`, where each is described.
 
 #![allow(missing_docs, unreachable_pub, clippy::all)]
 

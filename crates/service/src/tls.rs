@@ -12,6 +12,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::server::danger::ClientCertVerifier;
 use rustls::{RootCertStore, ServerConfig};
+use sha2::{Digest, Sha256};
 
 /// The certificate of the authority that signs.
 pub const AUTHORITY: &str = "ca.pem";
@@ -118,6 +119,17 @@ impl Material {
         config.alpn_protocols = vec![protocol.to_vec()];
         Ok(config)
     }
+}
+
+/// By what a server knows a certificate: the SHA-256 of the first one in a PEM text, in hexadecimal.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn fingerprint(pem: &[u8]) -> Result<String, String> {
+    let certificate = CertificateDer::from_pem_slice(pem);
+    let certificate = certificate.map_err(|error| format!("no certificate is in it ({error})"))?;
+    let digest = Sha256::digest(&certificate);
+    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn pem(path: &Path, label: &str) -> Result<Vec<u8>, TlsError> {

@@ -15,6 +15,7 @@ use tonic::{Request, Status};
 use super::ClientError;
 use super::diagnosis::diagnose;
 use super::error::{of_tls, printable};
+use crate::proto::admin_client::AdminClient;
 use crate::proto::blindcore_client::BlindcoreClient;
 use crate::proto::{AboutReply, AboutRequest, MESSAGE_BYTES};
 use crate::tls::Material;
@@ -117,6 +118,8 @@ impl fmt::Debug for Settings {
 pub struct Client {
     runtime: Runtime,
     stub: BlindcoreClient<Channel>,
+    /// For administrators.
+    admin: AdminClient<Channel>,
     settings: Settings,
     server: String,
     about: AboutReply,
@@ -143,12 +146,16 @@ impl Client {
             })?;
         let server = settings.server.to_string();
         let channel = runtime.block_on(async { channel(&server, &material) })?;
+        let admin = AdminClient::new(channel.clone())
+            .max_decoding_message_size(MESSAGE_BYTES)
+            .max_encoding_message_size(MESSAGE_BYTES);
         let stub = BlindcoreClient::new(channel)
             .max_decoding_message_size(MESSAGE_BYTES)
             .max_encoding_message_size(MESSAGE_BYTES);
         let mut client = Client {
             runtime,
             stub,
+            admin,
             settings,
             server,
             about: AboutReply::default(),
@@ -205,6 +212,28 @@ impl Client {
         F: Future<Output = Result<T, Status>>,
     {
         self.call_within(self.settings.patience, call)
+    }
+
+    /// Calls for administrators until there is an answer.
+    pub(super) fn administer<T, F>(
+        &self,
+        call: impl Fn(AdminClient<Channel>) -> F,
+    ) -> Result<T, ClientError>
+    where
+        F: Future<Output = Result<T, Status>>,
+    {
+        self.call(|_| call(self.admin.clone()))
+    }
+
+    /// The same once, whatever comes of it: for what must not happen twice.
+    pub(super) fn administer_once<T, F>(
+        &self,
+        call: impl Fn(AdminClient<Channel>) -> F,
+    ) -> Result<T, ClientError>
+    where
+        F: Future<Output = Result<T, Status>>,
+    {
+        self.call_within(Duration::ZERO, |_| call(self.admin.clone()))
     }
 
     fn call_within<T, F>(

@@ -160,6 +160,6 @@ pub(super) fn id(job: &str) -> JobId {
     JobId { id: job.to_owned() }
 }
 
-fn is_id(text: &str) -> bool {
+pub(super) fn is_id(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -10,6 +10,7 @@
 //! secret key. Nothing here can decrypt. A [`Submission`] is the caller's own record of a job,
 //! without which a server could invent jobs to ask about.
 
+mod admin;
 mod connection;
 mod diagnosis;
 mod error;
@@ -18,6 +19,7 @@ mod jobs;
 mod submission;
 mod upload;
 
+pub use admin::Certificate;
 pub use connection::{Address, Client, Notice, Settings};
 pub use error::ClientError;
 pub(crate) use error::printable;

@@ -33,7 +33,7 @@ A configuration file (--config) has what they may use:
   [client.mallory]
   refused = true               # already in the handshake
   [client.root]
-  admin = true                 # an administrator: places and bytes are kept for it
+  admin = true                 # an administrator, for whom places and bytes are kept: `blindcore admin`
   [connections]                # what may be open and on its way at once
   clients = 448                # connections of clients
   web = 256                    # connections of --web
@@ -52,7 +52,10 @@ A configuration file (--config) has what they may use:
   [token.alice]                # a client of --web: `blindcore token alice` makes this section
   sha256 = \"0000000000000000000000000000000000000000000000000000000000000000\"
   operator = true              # may see everybody's jobs; left out, it may not
-Quotas and limits are the defaults; 0 is no limit of a quota. A token has the quota of [client.NAME] by its own name.";
+Quotas and limits are the defaults; 0 is no limit of a quota. A token has the quota of [client.NAME] by its own name.
+
+SIGHUP has the certificates and the configuration read anew, as `blindcore admin reload` does; what is wrong
+with them is in the log, and what was in force stays. [connections] takes effect with the next start.";
 
 /// Options of a server.
 #[derive(Clone, Debug, Args)]
@@ -72,7 +75,7 @@ pub struct Serve {
     /// Do not listen for /metrics, /livez, /readyz and /healthz
     #[arg(long, conflicts_with = "metrics")]
     pub no_metrics: bool,
-    /// Quotas, in TOML (see below)
+    /// Quotas, in TOML (see below); read anew at SIGHUP
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Run this many jobs at once; each has an equal share of the threads

@@ -6,6 +6,7 @@ use tonic::{Request, Status};
 use x509_parser::prelude::{FromDer, X509Certificate};
 
 use super::quota::{Quota, Quotas};
+use super::tokens::Bearer;
 
 /// A client.
 #[derive(Clone, Debug)]
@@ -20,8 +21,10 @@ pub(super) struct Caller {
     pub(super) quota: Quota,
     /// Whether it may see everybody's jobs.
     pub(super) operator: bool,
-    /// Whether places are kept for it (`admin = true`).
+    /// Whether places are kept for it, and it may administer (`admin = true`).
     pub(super) admin: bool,
+    /// Whether it showed a token, and no certificate.
+    pub(super) token: bool,
 }
 
 impl Caller {
@@ -38,6 +41,10 @@ impl Caller {
     /// Whose certificate this is, which a handshake has checked.
     pub(super) fn of_certificate(certificate: &[u8], quotas: &Quotas) -> Result<Self, Status> {
         let (id, name) = identity(certificate);
+        Self::of_identity(id, name, quotas)
+    }
+
+    fn of_identity(id: String, name: String, quotas: &Quotas) -> Result<Self, Status> {
         match quotas.of(&name, &id) {
             Some(quota) => Ok(Self {
                 admin: quotas.is_admin(&name, &id),
@@ -45,22 +52,30 @@ impl Caller {
                 name,
                 quota,
                 operator: false,
+                token: false,
             }),
-            None => Err(Status::permission_denied(format!(
-                "the client {name} (certificate {}) is refused: ask the server's operator",
-                &id[..16]
-            ))),
+            None => {
+                let what = match quotas.revocations().contains_key(&id) {
+                    true => "revoked",
+                    false => "refused",
+                };
+                Err(Status::permission_denied(format!(
+                    "the client {name} (certificate {}) is {what}: ask the server's operator",
+                    id.get(..16).unwrap_or(&id)
+                )))
+            }
         }
     }
 
     /// Whose token this is.
     pub(super) fn of_token(token: &str, quotas: &Quotas) -> Result<Self, Status> {
-        let Some(bearer) = quotas.tokens().bearer(token) else {
-            return Err(Status::unauthenticated(
-                "the token is none that this server knows: check that it is whole, or ask the \
-                 server's operator for another",
-            ));
-        };
+        match quotas.tokens().bearer(token) {
+            Some(bearer) => Self::of_bearer(bearer, quotas),
+            None => Err(unknown_token()),
+        }
+    }
+
+    fn of_bearer(bearer: Bearer, quotas: &Quotas) -> Result<Self, Status> {
         match quotas.of(&bearer.name, &bearer.id) {
             Some(quota) => Ok(Self {
                 admin: quotas.is_admin(&bearer.name, &bearer.id),
@@ -68,6 +83,7 @@ impl Caller {
                 name: bearer.name,
                 quota,
                 operator: bearer.operator,
+                token: true,
             }),
             None => Err(Status::permission_denied(format!(
                 "the client {} is refused: ask the server's operator",
@@ -75,6 +91,24 @@ impl Caller {
             ))),
         }
     }
+
+    /// The same client as another configuration has it.
+    pub(super) fn again(&self, quotas: &Quotas) -> Result<Self, Status> {
+        if !self.token {
+            return Self::of_identity(self.id.clone(), self.name.clone(), quotas);
+        }
+        match quotas.tokens().owner(&self.id) {
+            Some(bearer) => Self::of_bearer(bearer, quotas),
+            None => Err(unknown_token()),
+        }
+    }
+}
+
+fn unknown_token() -> Status {
+    Status::unauthenticated(
+        "the token is none that this server knows: check that it is whole, or ask the server's \
+         operator for another",
+    )
 }
 
 /// SHA-256 and common name of a certificate.
@@ -91,8 +125,29 @@ fn identity(certificate: &[u8]) -> (String, String) {
     (id, name.unwrap_or_else(|| "unnamed".to_owned()))
 }
 
-/// Names stand in logs.
+/// Names stand in logs. One that has to be changed for that becomes nobody else's.
 fn printable(name: &str) -> String {
-    let shown = name.chars().filter(|letter| !letter.is_control());
-    shown.take(64).collect()
+    let shown = |letter: char| match letter.is_control() {
+        true => char::REPLACEMENT_CHARACTER,
+        false => letter,
+    };
+    let mut shown: String = name.chars().take(64).map(shown).collect();
+    if name.chars().nth(64).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_something_in_it_is_another_name() {
+        assert_eq!(printable("root"), "root");
+        assert_ne!(printable("ro\u{1}ot"), "root");
+        let long = "r".repeat(64);
+        assert_eq!(printable(&long), long);
+        assert_ne!(printable(&format!("{long}x")), long);
+    }
 }

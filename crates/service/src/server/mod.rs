@@ -12,7 +12,8 @@
 //! | `backups` | copies of the directory, while the server runs |
 //! | `connections` | connections, by TLS, within limits |
 //! | `health`, `health_check` | `/metrics`, `/healthz`; who asks for them |
-//! | `signals`, `passed` | when to stop; listeners that systemd opened |
+//! | `signals`, `passed` | when to stop, when to read files anew; listeners that systemd opened |
+//! | `policy`, `office` | the configuration in force; what administrators change |
 //! | `web` | the methods over HTTP with JSON, and a page |
 //!
 //! Threads: a few serve connections and never wait for a disk; as many as `--jobs` run jobs, each
@@ -32,7 +33,9 @@ mod health;
 mod health_check;
 mod logging;
 mod metrics;
+mod office;
 mod passed;
+mod policy;
 pub mod quota;
 mod running;
 mod signals;

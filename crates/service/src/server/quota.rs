@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::Deserialize;
 
 use super::connections::Limits;
+use super::store::Revocations;
 use super::tokens::Tokens;
 
 /// What one client may use; 0 is no limit.
@@ -59,7 +61,8 @@ pub fn exceeds(used: u64, limit: u64) -> bool {
     limit != 0 && used > limit
 }
 
-/// The quotas of all clients, their tokens, and the limits of connections.
+/// The quotas of all clients, their tokens, and the limits of connections; beside the file, who is
+/// revoked.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quotas {
@@ -71,6 +74,8 @@ pub struct Quotas {
     token: Tokens,
     #[serde(default)]
     connections: Limits,
+    #[serde(skip)]
+    revoked: Arc<Revocations>,
 }
 
 /// What a section of the file says; the rest comes from the section above it.
@@ -114,11 +119,19 @@ impl FromStr for Quotas {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let quotas: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut quotas: Self = toml::from_str(text).map_err(|error| error.to_string())?;
         if quotas.quota.admin.is_some() {
             return Err("[quota]: admin is said of one client, in [client.NAME]".to_owned());
         }
         quotas.connections.check()?;
+        // Tools print fingerprints in several ways; one that matched nobody would refuse nobody.
+        let sections = std::mem::take(&mut quotas.client).into_iter();
+        for (name, rule) in sections {
+            let key = fingerprint(&name).unwrap_or(name);
+            if quotas.client.insert(key.clone(), rule).is_some() {
+                return Err(format!("[client.{key}] is there twice"));
+            }
+        }
         Ok(quotas)
     }
 }
@@ -132,8 +145,23 @@ impl Quotas {
         &self.connections
     }
 
-    fn rule(&self, name: &str, fingerprint: &str) -> Rule {
-        let own = self.client.get(fingerprint).or(self.client.get(name));
+    /// The same with other revocations.
+    pub(super) fn with_revocations(self, revoked: Arc<Revocations>) -> Self {
+        Self { revoked, ..self }
+    }
+
+    pub(super) fn revocations(&self) -> &Arc<Revocations> {
+        &self.revoked
+    }
+
+    fn rule(&self, name: &str, id: &str) -> Rule {
+        // A name that looks like another's fingerprint must not have its section.
+        let by_name = || {
+            self.client
+                .get(name)
+                .filter(|_| fingerprint(name).is_none())
+        };
+        let own = self.client.get(id).or_else(by_name);
         own.copied().unwrap_or_default()
     }
 
@@ -141,7 +169,14 @@ impl Quotas {
     /// administrator.
     #[must_use]
     pub fn is_admin(&self, name: &str, fingerprint: &str) -> bool {
-        self.rule(name, fingerprint).admin.unwrap_or(false)
+        let admin = self.rule(name, fingerprint).admin.unwrap_or(false);
+        admin && self.of(name, fingerprint).is_some()
+    }
+
+    /// What holds for jobs of a client, even if it is refused now: they go on.
+    pub(super) fn limits(&self, name: &str, fingerprint: &str) -> Quota {
+        let rule = self.rule(name, fingerprint);
+        rule.over(self.quota.over(Quota::default()))
     }
 
     /// What the client with this common name and this SHA-256 (hexadecimal) of its certificate may
@@ -151,8 +186,16 @@ impl Quotas {
     pub fn of(&self, name: &str, fingerprint: &str) -> Option<Quota> {
         let rule = self.rule(name, fingerprint);
         let refused = rule.refused.or(self.quota.refused).unwrap_or(false);
-        (!refused).then(|| rule.over(self.quota.over(Quota::default())))
+        let refused = refused || self.revoked.contains_key(fingerprint);
+        (!refused).then(|| self.limits(name, fingerprint))
     }
+}
+
+/// A SHA-256 in hexadecimal, in capitals or not, with colons or without, as it is compared.
+pub(super) fn fingerprint(text: &str) -> Option<String> {
+    let digits = text.replace(':', "").to_ascii_lowercase();
+    let fits = digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    fits.then_some(digits)
 }
 
 #[cfg(test)]
@@ -181,6 +224,20 @@ mod tests {
         let error = "[quota]\nadmin = true".parse::<Quotas>().unwrap_err();
         assert!(error.contains("[client.NAME]"), "{error}");
         assert!("[connections]\nweb = 0".parse::<Quotas>().is_err());
+    }
+
+    /// Who may choose its own name must not become somebody else by it.
+    #[test]
+    fn a_fingerprint_is_no_name() {
+        let root = "ab".repeat(32);
+        let colons = ["AB"; 32].join(":");
+        let quotas: Quotas = format!("[client.\"{colons}\"]\nadmin = true")
+            .parse()
+            .unwrap();
+        assert!(quotas.is_admin("x", &root));
+        assert!(!quotas.is_admin(&root, "00") && !quotas.is_admin(&colons, "00"));
+        let twice = format!("[client.{root}]\njobs = 1\n[client.\"{colons}\"]\njobs = 2");
+        assert!(twice.parse::<Quotas>().unwrap_err().contains("twice"));
     }
 
     #[test]

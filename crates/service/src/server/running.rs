@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
@@ -13,11 +13,14 @@ use super::ServerError;
 use super::api::Api;
 use super::arguments::Serve;
 use super::board::{Board, RESTING, Settings, machine_memory};
-use super::connections::{self, Door, Places};
+use super::connections::{self, Credentials, Door, Places};
 use super::desk::Desk;
 use super::metrics::Metrics;
+use super::office::Office;
 use super::passed::{self, Passed};
+use super::policy::Policy;
 use super::quota::Quotas;
+use super::signals::Hangups;
 use super::store::Store;
 use super::{backups, health, web, work};
 use crate::tls::{Clients, Material};
@@ -45,7 +48,7 @@ pub struct Addresses {
 }
 
 /// Serves until something comes from `stop`, then drains; what comes after that cuts the draining
-/// short. `ready` learns the addresses.
+/// short. `ready` learns the addresses. SIGHUP has files read anew.
 ///
 /// # Errors
 /// [`ServerError`], if it does not start or the listener breaks.
@@ -58,13 +61,13 @@ pub async fn serve(
         return Err(ServerError::NoCertificate);
     };
     let settings = settings(arguments)?;
-    let quotas = settings.quotas.clone();
-    let limits = *quotas.connections();
+    let policy = Arc::clone(&settings.policy);
+    let limits = *policy.now().connections();
     let figures = Metrics::default();
     let places = Places::new(limits, limits.clients, figures.doors.clone());
     let material = Material::read(certificate)?;
-    let tls = connections::tls(&material, Clients::Certified, &quotas, &places);
-    let tls = tls.map_err(|reason| ServerError::Certificate {
+    let made = Credentials::new(certificate, &material, Clients::Certified, &policy, &places);
+    let credentials = made.map_err(|reason| ServerError::Certificate {
         path: certificate.clone(),
         reason,
     })?;
@@ -73,7 +76,7 @@ pub async fn serve(
     // What protects HTTP is decided by where it is answered.
     let mut web_options = arguments.web.clone();
     web_options.web = passed.web_address().or(web_options.web);
-    let web = web::Prepared::read(&web_options, certificate, &quotas, web_places)?;
+    let web = web::Prepared::read(&web_options, certificate, &policy, web_places)?;
     let (listener, clients) = open(passed.grpc(), arguments.listen).await?;
     let metrics = match (passed.metrics(), arguments.no_metrics) {
         (None, true) => None,
@@ -87,8 +90,25 @@ pub async fn serve(
         }
     };
     arguments.backups.prepare()?;
+    let mut hangups = Hangups::listen().map_err(|source| ServerError::System { source })?;
     let store = Store::open(&arguments.dir)?;
+    policy.revoke(store.revocations()?);
     let board = Arc::new(Board::open(store, settings, figures)?);
+    let (order, mut orders) = mpsc::channel(2);
+    let office = Arc::new(Office {
+        board: Arc::clone(&board),
+        config: arguments.config.clone(),
+        credentials: [Some(Arc::clone(&credentials))]
+            .into_iter()
+            .chain(web.as_ref().map(|(web, ..)| web.credentials()))
+            .flatten()
+            .collect(),
+        stop: order,
+        order: Mutex::default(),
+    });
+    office.begin().map_err(|status| ServerError::Serving {
+        reason: status.message().to_owned(),
+    })?;
     let runner = work::runner(&board, work::Keys::new(arguments.keys));
     let system = |source| ServerError::System { source };
     let workers = work::start(&board, &runner).map_err(system)?;
@@ -97,12 +117,12 @@ pub async fn serve(
     let (close, closing) = watch::channel(false);
     let door = Door {
         listener,
-        tls: Some(tls),
+        tls: Some(credentials),
         direct: true,
         places,
-        quotas,
+        policy,
     };
-    let api = Arc::new(Api::new(Arc::clone(&desk)));
+    let api = Arc::new(Api::new(Arc::clone(&desk), Arc::clone(&office)));
     let mut serving = tokio::spawn(connections::serve(door, api, closing.clone()));
     let addresses = Addresses {
         clients,
@@ -118,6 +138,14 @@ pub async fn serve(
     let asked = backups::asked().map_err(system)?;
     let copies = backups::serve(arguments.backups.clone(), Arc::clone(&board), asked);
     others.push(tokio::spawn(copies));
+    others.push(tokio::spawn(async move {
+        loop {
+            hangups.next().await;
+            let office = Arc::clone(&office);
+            // The log has what came of it.
+            let _ = tokio::task::spawn_blocking(move || office.reload("SIGHUP")).await;
+        }
+    }));
     let mut web = web.map(|(web, listener, _)| {
         let desk = Arc::clone(&desk);
         tokio::spawn(web.serve(listener, desk, closing))
@@ -128,10 +156,11 @@ pub async fn serve(
     ready(addresses);
 
     let ended = tokio::select! {
-        _ = stop.recv() => None,
+        () = stopped(stop, &mut orders) => None,
         ended = &mut serving => Some(ended),
     };
-    drain(&board, Duration::from_secs(arguments.drain), stop).await;
+    let cut = stopped(stop, &mut orders);
+    drain(&board, Duration::from_secs(arguments.drain), cut).await;
     let _ = close.send(true);
     let streams_end = tokio::time::Instant::now() + STOPPING;
     let ended = match ended {
@@ -187,7 +216,7 @@ fn settings(arguments: &Serve) -> Result<Settings, ServerError> {
         memory: arguments
             .memory
             .unwrap_or_else(|| half_of_memory(arguments.jobs)),
-        quotas,
+        policy: Policy::new(quotas),
     })
 }
 
@@ -234,8 +263,17 @@ async fn tick(board: Arc<Board>) {
     }
 }
 
+/// Returns once a signal or an administrator wants the end.
+async fn stopped(signals: &mut mpsc::Receiver<()>, orders: &mut mpsc::Receiver<()>) {
+    tokio::select! {
+        _ = signals.recv() => {}
+        // Its sender lives as long as the server answers; then only signals count.
+        Some(()) = orders.recv() => {}
+    }
+}
+
 /// Lets windows come to their end, but not for ever.
-async fn drain(board: &Board, patience: Duration, stop: &mut mpsc::Receiver<()>) {
+async fn drain(board: &Board, patience: Duration, cut: impl Future<Output = ()>) {
     tracing::info!(
         seconds = patience.as_secs(),
         "server stops: no more jobs are taken"
@@ -250,7 +288,7 @@ async fn drain(board: &Board, patience: Duration, stop: &mut mpsc::Receiver<()>)
     tokio::select! {
         () = idle => {}
         () = tokio::time::sleep(patience) => {}
-        _ = stop.recv() => {}
+        () = cut => {}
     }
     board.stop();
     let begin = Instant::now();

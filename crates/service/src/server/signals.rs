@@ -1,8 +1,31 @@
-//! When to stop, as the system says it.
+//! When to stop and when to read files anew, as the system says it.
 
 use std::io;
 
 use tokio::sync::mpsc;
+
+/// Waits for SIGHUP; for ever where there is none.
+pub(super) struct Hangups(#[cfg(unix)] tokio::signal::unix::Signal);
+
+impl Hangups {
+    pub(super) fn listen() -> io::Result<Self> {
+        #[cfg(unix)]
+        {
+            use tokio::signal::unix::{SignalKind, signal};
+            signal(SignalKind::hangup()).map(Self)
+        }
+        #[cfg(not(unix))]
+        Ok(Self())
+    }
+
+    pub(super) async fn next(&mut self) {
+        #[cfg(unix)]
+        if self.0.recv().await.is_some() {
+            return;
+        }
+        std::future::pending().await
+    }
+}
 
 /// One message for each SIGTERM or SIGINT.
 pub(super) fn signals() -> io::Result<mpsc::Receiver<()>> {

@@ -98,11 +98,27 @@ impl Tokens {
             found.conditional_assign(&number, token.digest.ct_eq(&digest));
         }
         let token = self.0.get(usize::try_from(found).ok()?)?;
-        Some(Bearer {
-            id: id(&token.digest),
-            name: token.name.clone(),
-            operator: token.operator,
-        })
+        Some(token.bearer())
+    }
+
+    /// Who has this id, if its token is taken still.
+    pub(super) fn owner(&self, id: &str) -> Option<Bearer> {
+        self.bearers().find(|bearer| bearer.id == id)
+    }
+
+    /// All of them.
+    pub(super) fn bearers(&self) -> impl Iterator<Item = Bearer> {
+        self.0.iter().map(Token::bearer)
+    }
+}
+
+impl Token {
+    fn bearer(&self) -> Bearer {
+        Bearer {
+            id: id(&self.digest),
+            name: self.name.clone(),
+            operator: self.operator,
+        }
     }
 }
 

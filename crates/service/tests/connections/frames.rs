@@ -12,21 +12,21 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 const DATA: u8 = 0;
-pub(super) const HEADERS: u8 = 1;
+pub(crate) const HEADERS: u8 = 1;
 const SETTINGS: u8 = 4;
 const WINDOW_UPDATE: u8 = 8;
 const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
 
 /// One connection.
-pub(super) struct Raw {
+pub(crate) struct Raw {
     stream: TlsStream<TcpStream>,
 }
 
 /// A frame that came.
 #[derive(Debug)]
-pub(super) struct Frame {
-    pub(super) kind: u8,
+pub(crate) struct Frame {
+    pub(crate) kind: u8,
     flags: u8,
     stream: u32,
     payload: Vec<u8>,
@@ -34,14 +34,19 @@ pub(super) struct Frame {
 
 impl Frame {
     /// The end of a call: its trailers, or its headers where there is nothing else.
-    pub(super) fn ends(&self) -> Option<u32> {
+    pub(crate) fn ends(&self) -> Option<u32> {
         let ends = self.kind == HEADERS && self.flags & END_STREAM != 0;
         ends.then_some(self.stream)
     }
 }
 
 /// Connects by TLS with the certificate in a directory.
-pub(super) async fn connect(port: u16, own: &Path) -> TlsStream<TcpStream> {
+pub(crate) async fn connect(port: u16, own: &Path) -> TlsStream<TcpStream> {
+    connect_by(port, &config(own)).await
+}
+
+/// What a client with that certificate says; sessions are kept in it.
+pub(crate) fn config(own: &Path) -> Arc<rustls::ClientConfig> {
     let file = |name: &str| std::fs::read(own.join(name)).unwrap();
     let mut roots = rustls::RootCertStore::empty();
     let authority = CertificateDer::from_pem_slice(&file("ca.pem")).unwrap();
@@ -56,15 +61,26 @@ pub(super) async fn connect(port: u16, own: &Path) -> TlsStream<TcpStream> {
         .with_client_auth_cert(vec![certificate], key)
         .unwrap();
     config.alpn_protocols = vec![b"h2".to_vec()];
+    Arc::new(config)
+}
+
+pub(crate) async fn connect_by(
+    port: u16,
+    config: &Arc<rustls::ClientConfig>,
+) -> TlsStream<TcpStream> {
     let tcp = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
     let name = ServerName::try_from("localhost").unwrap();
-    let connector = TlsConnector::from(Arc::new(config));
+    let connector = TlsConnector::from(Arc::clone(config));
     connector.connect(name, tcp).await.unwrap()
 }
 
 impl Raw {
-    pub(super) async fn open(port: u16, own: &Path) -> Raw {
-        let stream = connect(port, own).await;
+    pub(crate) async fn open(port: u16, own: &Path) -> Raw {
+        Raw::with(port, &config(own)).await
+    }
+
+    pub(crate) async fn with(port: u16, config: &Arc<rustls::ClientConfig>) -> Raw {
+        let stream = connect_by(port, config).await;
         let mut raw = Raw { stream };
         raw.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await;
         raw.frame(SETTINGS, 0, 0, &[]).await;
@@ -95,7 +111,7 @@ impl Raw {
     }
 
     /// Begins a call.
-    pub(super) async fn call(&mut self, stream: u32, method: &str) {
+    pub(crate) async fn call(&mut self, stream: u32, method: &str) {
         let path = format!("/blindcore.v1.Blindcore/{method}");
         let fields = [
             (":method", "POST"),
@@ -118,7 +134,7 @@ impl Raw {
     }
 
     /// A part of a message that is to have `length` bytes.
-    pub(super) async fn announce(&mut self, stream: u32, length: u32, part: &[u8]) {
+    pub(crate) async fn announce(&mut self, stream: u32, length: u32, part: &[u8]) {
         let mut bytes = vec![0];
         bytes.extend(length.to_be_bytes());
         bytes.extend(part);
@@ -128,13 +144,13 @@ impl Raw {
     }
 
     /// A whole call without content.
-    pub(super) async fn ask(&mut self, stream: u32, method: &str) {
+    pub(crate) async fn ask(&mut self, stream: u32, method: &str) {
         self.call(stream, method).await;
         self.frame(DATA, END_STREAM, stream, &[0; 5]).await;
     }
 
     /// The next frame; none once the connection has ended. One of both must come.
-    pub(super) async fn next(&mut self) -> Option<Frame> {
+    pub(crate) async fn next(&mut self) -> Option<Frame> {
         let patience = Duration::from_secs(20);
         let next = tokio::time::timeout(patience, self.read()).await;
         next.unwrap()
@@ -156,7 +172,7 @@ impl Raw {
     }
 
     /// Frames up to the end of some call, or of the connection.
-    pub(super) async fn until_a_call_ends(&mut self) -> Option<(u32, String)> {
+    pub(crate) async fn until_a_call_ends(&mut self) -> Option<(u32, String)> {
         loop {
             let frame = self.next().await?;
             if let Some(stream) = frame.ends() {
@@ -166,7 +182,7 @@ impl Raw {
     }
 
     /// Waits until the connection has ended.
-    pub(super) async fn until_closed(&mut self) {
+    pub(crate) async fn until_closed(&mut self) {
         while self.next().await.is_some() {}
     }
 }

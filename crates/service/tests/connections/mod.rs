@@ -1,6 +1,6 @@
 //! Clients, and strangers, that open connections and calls to keep others out: they do not.
 
-mod frames;
+pub(crate) mod frames;
 
 use std::time::{Duration, Instant};
 

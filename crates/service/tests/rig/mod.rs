@@ -52,11 +52,40 @@ pub(crate) fn certificates(root: &Path, clients: &[&str]) {
         fs::write(directory.join("cert.pem"), certificate.pem()).unwrap();
         fs::write(directory.join("key.pem"), key.serialize_pem()).unwrap();
     };
+    let key = authority.key().serialize_pem();
+    fs::create_dir_all(root).unwrap();
+    fs::write(root.join("ca.key"), key).unwrap();
     let local = ["localhost", "127.0.0.1"];
     issue("server", &local, ExtendedKeyUsagePurpose::ServerAuth);
     for client in clients {
         issue(client, &[], ExtendedKeyUsagePurpose::ClientAuth);
     }
+}
+
+/// Another certificate of the same authority, for the server or a client; its directory.
+pub(crate) fn reissued(server: &crate::server::Server, name: &str) -> PathBuf {
+    let (old, tls) = (server.tls(name), server.root.path().join("tls"));
+    let read = |path: PathBuf| fs::read_to_string(path).unwrap();
+    let key = KeyPair::from_pem(&read(tls.join("ca.key"))).unwrap();
+    let authority = rcgen::Issuer::from_ca_cert_pem(&read(old.join("ca.pem")), key).unwrap();
+    let (names, usage) = match name {
+        "server" => (
+            vec!["localhost".to_owned()],
+            ExtendedKeyUsagePurpose::ServerAuth,
+        ),
+        _ => (Vec::new(), ExtendedKeyUsagePurpose::ClientAuth),
+    };
+    let mut parameters = CertificateParams::new(names).unwrap();
+    parameters.distinguished_name.push(DnType::CommonName, name);
+    parameters.extended_key_usages = vec![usage];
+    let key = KeyPair::generate().unwrap();
+    let certificate = parameters.signed_by(&key, &authority).unwrap();
+    let directory = tls.join(format!("{name}-again"));
+    fs::create_dir_all(&directory).unwrap();
+    fs::copy(old.join("ca.pem"), directory.join("ca.pem")).unwrap();
+    fs::write(directory.join("cert.pem"), certificate.pem()).unwrap();
+    fs::write(directory.join("key.pem"), key.serialize_pem()).unwrap();
+    directory
 }
 
 /// Connects with the certificate in a directory, or fails as the network does.

@@ -15,14 +15,16 @@ use tokio::sync::watch;
 use tonic::Status;
 use tower_service::Service as _;
 
-use super::Service;
 use super::body::{Messages, Shape};
+use super::{Service, admin};
 use crate::proto::MESSAGE_BYTES;
+use crate::proto::admin_server::AdminServer;
 use crate::proto::blindcore_server::BlindcoreServer;
 use crate::server::calls::{CallId, Signed};
 use crate::server::connections::{Face, Guest, Over, Watched, drive};
 use crate::server::desk::{Desk, Held};
 use crate::server::metrics::Metrics;
+use crate::server::office::Office;
 
 /// A connection that says nothing for so long is asked whether it is alive, and given as long
 /// again.
@@ -44,14 +46,22 @@ type Answer = Watched<Signed<tonic::body::Body>, [Option<Held>; 2]>;
 pub(in crate::server) struct Api {
     desk: Arc<Desk>,
     service: BlindcoreServer<Service>,
+    admin: AdminServer<admin::Service>,
 }
 
 impl Api {
-    pub(in crate::server) fn new(desk: Arc<Desk>) -> Self {
+    pub(in crate::server) fn new(desk: Arc<Desk>, office: Arc<Office>) -> Self {
         let service = BlindcoreServer::new(Service::new(Arc::clone(&desk)))
             .max_decoding_message_size(MESSAGE_BYTES)
             .max_encoding_message_size(MESSAGE_BYTES);
-        Self { desk, service }
+        let admin = AdminServer::new(admin::Service::new(Arc::clone(&desk), office))
+            .max_decoding_message_size(MESSAGE_BYTES)
+            .max_encoding_message_size(MESSAGE_BYTES);
+        Self {
+            desk,
+            service,
+            admin,
+        }
     }
 
     async fn answer(&self, request: Request<Incoming>, guest: &Guest) -> Response<Answer> {
@@ -61,7 +71,10 @@ impl Api {
         let answer = async {
             match self.admit(request, guest) {
                 Ok((request, held)) => {
-                    let Ok(response) = self.service.clone().call(request).await;
+                    let Ok(response) = match admin::is_meant(&path) {
+                        true => self.admin.clone().call(request).await,
+                        false => self.service.clone().call(request).await,
+                    };
                     (response, held)
                 }
                 Err(status) => (self.desk.refuse(status).into_http(), [None, None]),
@@ -82,6 +95,11 @@ impl Api {
             // The handshake asks for a certificate.
             return Err(Status::unauthenticated("no client certificate"));
         };
+        // What holds for it may have changed since the handshake.
+        let caller = Arc::new(self.desk.board.settings.policy.again(&caller)?);
+        if admin::is_meant(request.uri().path()) {
+            admin::check(&caller)?;
+        }
         let held = self.desk.call(&caller, guest.network)?;
         let lease = self.desk.budget.lease(&caller, guest.network);
         let doors = self.desk.board.metrics.doors.clone();

@@ -1,6 +1,7 @@
 //! The protocol's methods over gRPC. Each learns who calls and what is meant; the desk does the
 //! rest.
 
+mod admin;
 mod attend;
 mod body;
 mod connection;

@@ -57,11 +57,7 @@ impl Board {
         bytes: u64,
     ) -> Result<Reservation, Status> {
         let mut state = self.lock();
-        if state.draining {
-            return Err(Status::unavailable(
-                "the server is stopping: upload again when it is back",
-            ));
-        }
+        self.refuses_more(&state)?;
         let stored = state.stored(&caller.id);
         if exceeds(stored.saturating_add(bytes), caller.quota.bytes) {
             return Err(Status::resource_exhausted(format!(
@@ -97,6 +93,7 @@ impl Board {
         // A large file takes its time to reach the disk: not while everybody waits.
         self.store.synchronise(&file).map_err(storage)?;
         let mut state = self.lock();
+        self.settings.policy.again(caller)?;
         self.store
             .keep_blob(&caller.id, hash, file, &record)
             .map_err(storage)?;
@@ -161,7 +158,7 @@ impl Board {
 
     /// Room for what a job leaves.
     pub(crate) fn check_room(&self, client: &str, name: &str, bytes: u64) -> Result<(), NoRoom> {
-        let quota = self.settings.quotas.of(name, client).unwrap_or_default();
+        let quota = self.settings.policy.now().limits(name, client);
         if let Some(reason) = self.lacks_disk(0, bytes) {
             return Err(NoRoom::Disk(reason));
         }

@@ -241,6 +241,7 @@ mod tests {
     use super::*;
     use crate::server::board::Settings;
     use crate::server::metrics::Metrics;
+    use crate::server::policy::Policy;
     use crate::server::quota::Quotas;
     use crate::server::store::Store;
 
@@ -265,7 +266,7 @@ mod tests {
                 keep: Some(Duration::from_secs(KEEP * HOUR)),
                 spare: 0,
                 memory: u64::MAX,
-                quotas: Quotas::default(),
+                policy: Policy::new(Quotas::default()),
             };
             let seconds = Arc::new(AtomicU64::new(0));
             let shown = Arc::clone(&seconds);

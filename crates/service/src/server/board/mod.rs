@@ -5,6 +5,7 @@
 //! transaction is synchronised, some milliseconds. Threads that run jobs wait on it for work and
 //! for answers; who serves clients follows [`Board::events`].
 
+mod administration;
 mod blobs;
 mod entry;
 pub(in crate::server) mod keeping;
@@ -15,6 +16,7 @@ mod queue;
 mod submission;
 mod view;
 
+pub(crate) use administration::JobFilter;
 pub(crate) use blobs::{NoRoom, lacking};
 pub(crate) use entry::{End, Pause, Reached};
 pub(super) use machine::memory as machine_memory;
@@ -26,14 +28,14 @@ pub(crate) use view::is_end;
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::watch;
 use tonic::Status;
 
 use super::metrics::Metrics;
-use super::quota::Quotas;
+use super::policy::Policy;
 use super::store::{BlobRecord, JobRecord, Rest, Store, StoreError};
 use crate::proto::ErrorCode;
 use entry::{Entry, Stop};
@@ -66,7 +68,7 @@ pub(crate) struct Settings {
     pub(crate) spare: u64,
     /// Bytes of memory that one job may take.
     pub(crate) memory: u64,
-    pub(crate) quotas: Quotas,
+    pub(crate) policy: Arc<Policy>,
 }
 
 impl Settings {
@@ -107,7 +109,10 @@ struct State {
     unsaved: HashSet<String>,
     /// When storage was tried last.
     probed: Option<Instant>,
+    /// No more jobs are taken, and none begins to run.
     draining: bool,
+    /// Whether that is for good: the threads that run jobs leave.
+    ending: bool,
     stopped: bool,
 }
 
@@ -190,8 +195,15 @@ impl Board {
         self.events.subscribe()
     }
 
-    /// Takes no more jobs, and has running ones stop at their next checkpoint.
+    /// Takes no more jobs, and has running ones stop at their next checkpoint, before the server
+    /// ends.
     pub(crate) fn drain(&self) {
+        self.lock().ending = true;
+        self.pause();
+    }
+
+    /// The same for as long as nobody resumes: the server goes on answering.
+    pub(crate) fn pause(&self) {
         let mut state = self.lock();
         state.draining = true;
         // One that rests would come to no checkpoint.
@@ -204,10 +216,28 @@ impl Board {
         self.announce();
     }
 
+    /// Takes jobs again, and runs them; whether that was possible.
+    pub(crate) fn resume(&self) -> bool {
+        let mut state = self.lock();
+        if state.ending {
+            return false;
+        }
+        state.draining = false;
+        drop(state);
+        self.announce();
+        true
+    }
+
+    /// What decides about clients has changed: who follows jobs looks again.
+    pub(crate) fn policy_changed(&self) {
+        self.announce();
+    }
+
     /// Has running jobs stop now; what they did since their last checkpoint is lost.
     pub(crate) fn stop(&self) {
         let mut state = self.lock();
         state.draining = true;
+        state.ending = true;
         state.stopped = true;
         for live in state.jobs.values_mut().filter_map(|job| job.live.as_mut()) {
             live.end(Stop::Drain);
@@ -219,6 +249,20 @@ impl Board {
     /// Whether no more jobs are taken.
     pub(crate) fn is_draining(&self) -> bool {
         self.lock().draining
+    }
+
+    /// Why no more jobs are taken, as a refusal that passes.
+    fn refuses_more(&self, state: &State) -> Result<(), Status> {
+        let text = match (state.draining, state.ending) {
+            (false, _) => return Ok(()),
+            (true, true) => {
+                "the server is stopping: try again, with the same request_id, when it is back"
+            }
+            (true, false) => {
+                "the server takes nothing new at the moment, its operator drains it: try again later"
+            }
+        };
+        Err(Status::unavailable(text))
     }
 
     /// Whether nothing goes on any more.

@@ -61,7 +61,7 @@ impl Board {
             return Ok(Ok(()));
         };
         let (client, name) = (entry.record.client.clone(), &entry.record.client_name);
-        let quota = self.settings.quotas.of(name, &client).unwrap_or_default();
+        let quota = self.settings.policy.now().limits(name, &client);
         let others = state.bootstraps(&client, id);
         let in_all = others.saturating_add(plan.bootstraps);
         if exceeds(in_all, quota.bootstraps_in_all) {

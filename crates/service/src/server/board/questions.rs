@@ -100,6 +100,7 @@ impl Board {
 
     /// Takes an answer. The same answer again is harmless.
     pub(crate) fn answer(&self, caller: &Caller, answer: &proto::Answer) -> Result<(), Status> {
+        self.settings.policy.again(caller)?;
         let mut state = self.lock();
         let id = answer.job.as_str();
         let entry = state.own(&caller.id, id)?;

@@ -38,11 +38,12 @@ impl Board {
     pub(crate) fn next(&self) -> Option<Assignment> {
         let mut state = self.lock();
         loop {
-            if state.draining {
+            if state.ending {
                 return None;
             }
             // One that rests is woken by the same news, and takes its place itself.
-            if state.has_place(self)
+            if !state.draining
+                && state.has_place(self)
                 && let Some(id) = state.first()
                 && state
                     .jobs
@@ -431,11 +432,9 @@ impl State {
             // It runs all the same; only the moment, or a crash, may be forgotten.
             tracing::error!(job = %id, %error, "cannot keep that a job began");
         }
-        let quota = board
-            .settings
-            .quotas
-            .of(&record.client_name, &record.client);
-        let live = Live::new(threads.get() as u32, quota.unwrap_or_default());
+        let quotas = board.settings.policy.now();
+        let quota = quotas.limits(&record.client_name, &record.client);
+        let live = Live::new(threads.get() as u32, quota);
         let assignment = Assignment {
             record: record.clone(),
             cancel: live.cancel.clone(),

@@ -97,6 +97,8 @@ impl Board {
         spec: &proto::JobSpec,
     ) -> Result<(String, bool), Status> {
         let mut state = self.lock();
+        // A client that was refused meanwhile has had its jobs cancelled under this lock.
+        self.settings.policy.again(caller)?;
         if let Some(id) = self.repeated(caller, &submission.request_id)? {
             let earlier = self.store.spec(&id).map_err(storage)?;
             if earlier.is_none_or(|earlier| earlier != *spec) {
@@ -109,7 +111,7 @@ impl Board {
             }
             // Its record is lost: the request makes another job.
         }
-        Self::takes_another(&state, caller)?;
+        self.takes_another(&state, caller)?;
         let quota = caller.quota;
         if exceeds(submission.instructions, quota.instructions) {
             return Err(Status::resource_exhausted(format!(
@@ -167,15 +169,11 @@ impl Board {
 
     /// Whether a client may have another job.
     pub(crate) fn check_jobs(&self, caller: &Caller) -> Result<(), Status> {
-        Self::takes_another(&self.lock(), caller)
+        self.takes_another(&self.lock(), caller)
     }
 
-    fn takes_another(state: &State, caller: &Caller) -> Result<(), Status> {
-        if state.draining {
-            return Err(Status::unavailable(
-                "the server is stopping: submit again, with the same request_id, when it is back",
-            ));
-        }
+    fn takes_another(&self, state: &State, caller: &Caller) -> Result<(), Status> {
+        self.refuses_more(state)?;
         let mine = state.jobs.values();
         let mine = mine.filter(|job| job.record.client == caller.id);
         let (ended, unfinished): (Vec<_>, Vec<_>) = mine.partition(|job| job.record.rest.is_end());
@@ -216,9 +214,37 @@ impl Board {
     /// Wants a job to end. A running one ends within a second.
     pub(crate) fn cancel(&self, caller: &Caller, id: &str) -> Result<(), Status> {
         let mut state = self.lock();
-        let entry = state.own(&caller.id, id)?;
+        state.own(&caller.id, id)?;
+        let files = self.end_job(&mut state, id, &caller.name)?;
+        drop(state);
+        self.remove_files(id, &files);
+        self.announce();
+        Ok(())
+    }
+
+    /// Ends every job of a client that has not ended; how many.
+    pub(crate) fn cancel_all(&self, client: &str, by: &str) -> Result<usize, Status> {
+        let mut state = self.lock();
+        let open = state.jobs.iter().filter(|(_, entry)| {
+            entry.record.client == client && !entry.record.rest.is_end() && !entry.record.cancelled
+        });
+        let open: Vec<String> = open.map(|(id, _)| id.clone()).collect();
+        for id in &open {
+            let files = self.end_job(&mut state, id, by)?;
+            self.remove_files(id, &files);
+        }
+        drop(state);
+        self.announce();
+        Ok(open.len())
+    }
+
+    /// Has a job end, or lets it be if it has; gives the files that it needs no more.
+    fn end_job(&self, state: &mut State, id: &str, by: &str) -> Result<Vec<String>, Status> {
+        let Some(entry) = state.jobs.get_mut(id) else {
+            return Ok(Vec::new());
+        };
         if entry.record.rest.is_end() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let mut record = entry.record.clone();
         record.cancelled = true;
@@ -230,16 +256,13 @@ impl Board {
             files = record.drop_checkpoints();
         }
         self.store.put_job(&record).map_err(storage)?;
-        tracing::info!(job = %id, client = %caller.name, "job is to end");
+        tracing::info!(job = %id, client = %by, "job is to end");
         entry.record = record;
         match entry.live.as_mut() {
             Some(live) => live.end(Stop::Client),
             None => self.metrics.ended(Rest::Cancelled),
         }
-        drop(state);
-        self.remove_files(id, &files);
-        self.announce();
-        Ok(())
+        Ok(files)
     }
 
     /// Removes jobs that have ended and blobs that none needs; gives the bytes that are free again.

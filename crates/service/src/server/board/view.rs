@@ -21,6 +21,8 @@ const ENDED_MOST: usize = 100;
 impl Board {
     /// How a client's job does.
     pub(crate) fn status(&self, caller: &Caller, id: &str) -> Result<JobStatus, Status> {
+        // Streams ask again and again: they end with what lets their client in.
+        self.settings.policy.again(caller)?;
         let mut state = self.lock();
         state.own(&caller.id, id)?;
         state
@@ -107,7 +109,7 @@ impl Board {
 }
 
 impl State {
-    fn status(&self, id: &str) -> Option<JobStatus> {
+    pub(super) fn status(&self, id: &str) -> Option<JobStatus> {
         let entry = self.jobs.get(id)?;
         let record = &entry.record;
         let mut status = JobStatus {

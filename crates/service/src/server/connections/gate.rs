@@ -1,5 +1,5 @@
-//! Who is refused in the configuration is refused in the handshake: before a byte of a request is
-//! received.
+//! Who is refused in the configuration, or revoked, is refused in the handshake: before a byte of a
+//! request is received.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,24 +11,24 @@ use rustls::{CertificateError, DigitallySignedStruct, DistinguishedName, Error, 
 
 use super::Places;
 use crate::server::caller::Caller;
-use crate::server::quota::Quotas;
+use crate::server::policy::Policy;
 
 /// What another verifier accepts, but for clients that are refused.
 pub(super) struct Gate {
     authority: Arc<dyn ClientCertVerifier>,
-    quotas: Quotas,
+    policy: Arc<Policy>,
     places: Arc<Places>,
 }
 
 impl Gate {
     pub(super) fn new(
         authority: Arc<dyn ClientCertVerifier>,
-        quotas: Quotas,
+        policy: Arc<Policy>,
         places: Arc<Places>,
     ) -> Self {
         Self {
             authority,
-            quotas,
+            policy,
             places,
         }
     }
@@ -62,7 +62,7 @@ impl ClientCertVerifier for Gate {
         let verified = self
             .authority
             .verify_client_cert(certificate, between, now)?;
-        match Caller::of_certificate(certificate, &self.quotas) {
+        match Caller::of_certificate(certificate, &self.policy.now()) {
             Ok(_) => Ok(verified),
             Err(status) => {
                 self.places.note("refused", &status.message());

@@ -7,6 +7,7 @@
 //! | `network` | what one address is |
 //! | `places` | who may have a connection, and which one makes room |
 //! | `gate` | refusal in the handshake |
+//! | `credentials` | certificates, which a reload replaces |
 //! | `activity` | what goes on on a connection, and when it is over |
 //! | `patient` | the socket |
 //!
@@ -15,6 +16,7 @@
 //! bounded where it is received (`api::body`, `web::request`).
 
 mod activity;
+mod credentials;
 mod gate;
 mod limits;
 mod network;
@@ -26,7 +28,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -36,13 +37,12 @@ use tonic::Status;
 
 use super::caller::Caller;
 use super::metrics::Metrics;
-use super::quota::Quotas;
-use crate::tls::{Clients, Material};
-use gate::Gate;
+use super::policy::Policy;
 use patient::Patient;
 use places::Place;
 
 pub(super) use activity::{Activity, Over, Watched};
+pub(super) use credentials::Credentials;
 pub(super) use limits::Limits;
 pub(super) use network::Network;
 pub(super) use places::Places;
@@ -56,11 +56,11 @@ const FAREWELL: Duration = Duration::from_secs(1);
 pub(super) struct Door {
     pub(super) listener: TcpListener,
     /// None is no protection.
-    pub(super) tls: Option<Arc<ServerConfig>>,
+    pub(super) tls: Option<Arc<Credentials>>,
     /// Whether addresses of peers are those of clients.
     pub(super) direct: bool,
     pub(super) places: Arc<Places>,
-    pub(super) quotas: Quotas,
+    pub(super) policy: Arc<Policy>,
 }
 
 /// Who is at the other end of a connection.
@@ -91,19 +91,6 @@ pub(super) trait Face: Send + Sync + 'static {
     ) -> impl Future<Output = Option<Over>> + Send;
 }
 
-/// What a server says in handshakes, and whom it lets in.
-pub(super) fn tls(
-    material: &Material,
-    clients: Clients,
-    quotas: &Quotas,
-    places: &Arc<Places>,
-) -> Result<Arc<ServerConfig>, String> {
-    let config = material.config(clients, |authority| {
-        Arc::new(Gate::new(authority, quotas.clone(), Arc::clone(places)))
-    });
-    config.map(Arc::new)
-}
-
 /// Serves until `closing` says so; then requests that are being answered come to their end. What is
 /// left when this is dropped is cut off.
 pub(super) async fn serve<F: Face>(door: Door, face: Arc<F>, mut closing: watch::Receiver<bool>) {
@@ -112,10 +99,8 @@ pub(super) async fn serve<F: Face>(door: Door, face: Arc<F>, mut closing: watch:
         tls,
         direct,
         places,
-        quotas,
+        policy,
     } = door;
-    let tls = tls.map(TlsAcceptor::from);
-    let quotas = Arc::new(quotas);
     let mut open = JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -140,9 +125,10 @@ pub(super) async fn serve<F: Face>(door: Door, face: Arc<F>, mut closing: watch:
             place,
             peer,
             places: Arc::clone(&places),
-            quotas: Arc::clone(&quotas),
+            policy: Arc::clone(&policy),
         };
-        open.spawn(comer.come_in(tls.clone(), Arc::clone(&face), closing.clone()));
+        let tls = tls.as_ref().map(|tls| tls.acceptor());
+        open.spawn(comer.come_in(tls, Arc::clone(&face), closing.clone()));
         // Who has something to say says it before the next ones come, who may turn out the silent.
         tokio::task::yield_now().await;
     }
@@ -173,7 +159,7 @@ struct Comer {
     place: Place,
     peer: std::net::SocketAddr,
     places: Arc<Places>,
-    quotas: Arc<Quotas>,
+    policy: Arc<Policy>,
 }
 
 impl Comer {
@@ -188,7 +174,7 @@ impl Comer {
             place,
             peer,
             places,
-            quotas,
+            policy,
         } = self;
         // Small messages go out at once.
         let _ = stream.set_nodelay(true);
@@ -226,17 +212,27 @@ impl Comer {
         };
         let shown = stream.get_ref().1.peer_certificates();
         let shown = shown.and_then(|certificates| certificates.first());
-        let caller = shown.map(|certificate| Caller::of_certificate(certificate, &quotas));
+        let caller = shown.map(|certificate| Caller::of_certificate(certificate, &policy.now()));
         let caller = match caller.transpose() {
             Ok(caller) => caller.map(Arc::new),
-            // Only who resumed a session comes so far.
+            // Who resumed a session comes so far, and who was refused during the handshake.
             Err(status) => return places.note("refused", &status.message()),
         };
         let client = caller.as_deref().map(|caller| caller.id.as_str());
         let admin = caller.as_deref().is_some_and(|caller| caller.admin);
         match place.settle(client, admin) {
             Ok(()) => {
-                let over = face.serve(stream, guest(Ok(caller)), closing).await;
+                if let Some(caller) = &caller {
+                    policy.saw(caller);
+                }
+                let served = face.serve(stream, guest(Ok(caller.clone())), closing);
+                let over = tokio::select! {
+                    over = served => over,
+                    // Nothing that it sends or is sent comes to its end.
+                    status = policy.until_refused(caller.as_deref()) => {
+                        return places.note("refused", &status.message());
+                    }
+                };
                 over.inspect(|over| places.note(over.word(), &peer));
             }
             // It stays a stranger while it is told.

@@ -157,6 +157,7 @@ mod tests {
             quota: Quota::default(),
             operator: false,
             admin: name == "root",
+            token: false,
         }
     }
 

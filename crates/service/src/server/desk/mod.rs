@@ -59,7 +59,7 @@ pub(super) struct Desk {
 
 impl Desk {
     pub(super) fn new(board: Arc<Board>) -> Arc<Self> {
-        let limits = *board.settings.quotas.connections();
+        let limits = *board.settings.policy.now().connections();
         Arc::new(Self {
             budget: Budget::new(limits, board.metrics.doors.clone()),
             board,

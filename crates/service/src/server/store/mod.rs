@@ -7,6 +7,7 @@
 //! | `blobs/CLIENT/HASH` | programs, inputs, server keys, selector keys, by the client that uploaded them |
 //! | `jobs/ID/checkpoint-N`, `outputs`, `written` | what a job left so far |
 //! | `jobs/ID/record`, `spec` | copies of what the database has of it, for [`repair`] |
+//! | `revoked` | certificates that are refused for good |
 //! | `temporary/` | files on their way |
 //! | `lost/`, `jobs.redb.damaged-TIME` | what [`repair`] set aside |
 //!
@@ -22,10 +23,13 @@ mod record;
 mod records;
 mod removals;
 pub(in crate::server) mod repair;
+mod revoked;
 mod space;
 mod trouble;
 
 pub(crate) use backup::{PARTIAL, remove_partial};
+pub(crate) use revoked::{Revocation, Revocations};
+
 pub(crate) use record::{
     BlobRecord, CheckpointRecord, JobRecord, OUTPUTS, PlanRecord, RECORD_COPY, Rest, SPEC_COPY,
     WRITTEN, checkpoint_file,
@@ -76,6 +80,17 @@ pub enum StoreError {
         /// What it said.
         source: Box<redb::Error>,
     },
+    /// The list of revoked certificates cannot be read: nobody is let in by guessing.
+    #[error(
+        "{path}: {reason}: it says which certificates are refused; mend it, or remove it and revoke them again",
+        path = path.display()
+    )]
+    Revoked {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// A record that cannot be read: damage, or a newer server's.
     #[error("the record of {what} cannot be read: {reason}{WAY_OUT}")]
     Record {
@@ -117,7 +132,10 @@ impl StoreError {
                 redb::Error::PreviousIo => true,
                 _ => false,
             },
-            Self::Locked { .. } | Self::Record { .. } | Self::Backup { .. } => false,
+            Self::Locked { .. }
+            | Self::Revoked { .. }
+            | Self::Record { .. }
+            | Self::Backup { .. } => false,
         }
     }
 

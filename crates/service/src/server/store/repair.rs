@@ -97,6 +97,10 @@ fn set_aside(root: &Path) -> Result<String, StoreError> {
 impl Store {
     /// Compares every record with its files.
     fn look(&self, findings: &mut Findings, mend: bool) -> Result<(), StoreError> {
+        // Nothing else has what it says: it is for people to mend.
+        if let Err(error) = self.revocations() {
+            findings.add(error.to_string());
+        }
         let mut blobs = HashSet::new();
         for blob in self.read_blobs()? {
             let blob = match blob {

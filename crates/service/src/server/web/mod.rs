@@ -36,7 +36,6 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
-use rustls::ServerConfig;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tonic::Status;
@@ -45,9 +44,9 @@ use tower_service::Service as _;
 use super::ServerError;
 use super::caller::Caller;
 use super::calls::CallId;
-use super::connections::{self, Door, Places};
+use super::connections::{self, Credentials, Door, Places};
 use super::desk::Desk;
-use super::quota::Quotas;
+use super::policy::Policy;
 use crate::tls::{Clients, Material};
 use files::{Page, Programs};
 use options::Protection;
@@ -61,8 +60,8 @@ pub use options::WebOptions;
 pub(super) struct Prepared {
     pub(super) address: SocketAddr,
     places: Arc<Places>,
-    quotas: Quotas,
-    tls: Option<Arc<ServerConfig>>,
+    policy: Arc<Policy>,
+    credentials: Option<Arc<Credentials>>,
     /// Whether addresses of peers are those of clients.
     direct: bool,
     programs: Programs,
@@ -75,7 +74,7 @@ impl Prepared {
     pub(super) fn read(
         options: &WebOptions,
         server: &Path,
-        quotas: &Quotas,
+        policy: &Arc<Policy>,
         places: Arc<Places>,
     ) -> Result<Option<Self>, ServerError> {
         let Some(address) = options.web else {
@@ -84,15 +83,16 @@ impl Prepared {
         let protection = options
             .protection(server)
             .map_err(|reason| ServerError::Web { reason })?;
-        let tls = match &protection {
+        let credentials = match &protection {
             Protection::Tls(directory) => {
                 let material = Material::read(directory)?;
-                let tls = connections::tls(&material, Clients::Anybody, quotas, &places);
-                let tls = tls.map_err(|reason| ServerError::Certificate {
+                let made =
+                    Credentials::new(directory, &material, Clients::Anybody, policy, &places);
+                let made = made.map_err(|reason| ServerError::Certificate {
                     path: directory.clone(),
                     reason,
                 })?;
-                Some(tls)
+                Some(made)
             }
             Protection::Loopback | Protection::Proxy => None,
         };
@@ -104,8 +104,8 @@ impl Prepared {
         Ok(Some(Self {
             address,
             places,
-            quotas: quotas.clone(),
-            tls,
+            policy: Arc::clone(policy),
+            credentials,
             direct: protection != Protection::Proxy,
             programs: Programs::read(programs).map_err(|reason| wrong(programs, reason))?,
             page: Page::read(app).map_err(|reason| wrong(app, reason))?,
@@ -115,7 +115,12 @@ impl Prepared {
 
     /// Whether connections are by TLS.
     pub(super) fn is_tls(&self) -> bool {
-        self.tls.is_some()
+        self.credentials.is_some()
+    }
+
+    /// What it says in handshakes, for who replaces that.
+    pub(super) fn credentials(&self) -> Option<Arc<Credentials>> {
+        self.credentials.clone()
     }
 
     /// Serves until `closing` says so.
@@ -125,7 +130,7 @@ impl Prepared {
         desk: Arc<Desk>,
         closing: watch::Receiver<bool>,
     ) {
-        if self.tls.is_none() && desk.board.settings.quotas.tokens().is_empty() {
+        if self.credentials.is_none() && desk.board.settings.policy.now().tokens().is_empty() {
             tracing::warn!(
                 "nobody can call --web: the configuration has no [token.NAME]; `blindcore token NAME` makes one"
             );
@@ -139,15 +144,15 @@ impl Prepared {
         });
         let face = Arc::new(Face {
             routes: routes().with_state(Arc::clone(&web)),
-            tls: self.tls.is_some(),
+            tls: self.credentials.is_some(),
             web,
         });
         let door = Door {
             listener,
-            tls: self.tls,
+            tls: self.credentials,
             direct: self.direct,
             places: self.places,
-            quotas: self.quotas,
+            policy: self.policy,
         };
         connections::serve(door, face, closing).await;
     }

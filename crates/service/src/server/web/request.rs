@@ -45,7 +45,7 @@ impl FromRequestParts<Arc<Web>> for Called {
 }
 
 fn caller(parts: &Parts, web: &Web) -> Result<Caller, Status> {
-    let quotas = &web.desk.board.settings.quotas;
+    let quotas = web.desk.board.settings.policy.now();
     // A token that is shown is meant, even beside a certificate.
     if let Some(value) = parts.headers.get(header::AUTHORIZATION) {
         let text = value.to_str().ok();
@@ -55,7 +55,7 @@ fn caller(parts: &Parts, web: &Web) -> Result<Caller, Status> {
         });
         let token = token.filter(|token| !token.is_empty() && token.len() <= token::LONGEST);
         return match token {
-            Some(token) => Caller::of_token(token, quotas),
+            Some(token) => Caller::of_token(token, &quotas),
             None => Err(Status::unauthenticated(
                 "the header Authorization is not of the form: Bearer TOKEN",
             )),
@@ -63,7 +63,7 @@ fn caller(parts: &Parts, web: &Web) -> Result<Caller, Status> {
     }
     let peer = parts.extensions.get::<Peer>();
     match peer.and_then(|peer| peer.caller.as_deref()) {
-        Some(caller) => Ok(caller.clone()),
+        Some(caller) => caller.again(&quotas),
         None => Err(Status::unauthenticated(
             "no token: send the header Authorization: Bearer TOKEN; the server's operator gives you one",
         )),

@@ -125,11 +125,9 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
 
 /// Bytes that a job may take.
 fn bound(board: &Shared, record: &JobRecord) -> u64 {
-    let quota = board
-        .settings
-        .quotas
-        .of(&record.client_name, &record.client);
-    match quota.unwrap_or_default().memory {
+    let quotas = board.settings.policy.now();
+    let quota = quotas.limits(&record.client_name, &record.client);
+    match quota.memory {
         0 => board.settings.memory,
         own => own.min(board.settings.memory),
     }
@@ -164,11 +162,8 @@ fn planned(
         target,
     };
     let of = subject.name();
-    let quota = board
-        .settings
-        .quotas
-        .of(&record.client_name, &record.client);
-    let quota = quota.unwrap_or_default();
+    let quotas = board.settings.policy.now();
+    let quota = quotas.limits(&record.client_name, &record.client);
     subject.check(&quota)?;
     if let Some(known) = record.plan.clone().filter(|plan| plan.of == of) {
         plan::check(board, &quota, &known)?;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::*;
 use crate::server::board::{Settings, keeping};
 use crate::server::metrics::Metrics;
+use crate::server::policy::Policy;
 use crate::server::quota::Quotas;
 use crate::server::store::{CheckpointRecord, JobRecord, Rest, Store};
 
@@ -21,7 +22,7 @@ fn settings() -> Settings {
         keep: None,
         spare: 0,
         memory: u64::MAX,
-        quotas: Quotas::default(),
+        policy: Policy::new(Quotas::default()),
     }
 }
 

@@ -1,0 +1,92 @@
+//! What administrators see of the board: jobs of all clients, and what each client uses.
+
+use std::collections::BTreeMap;
+
+use super::{Board, State};
+use crate::proto::{self, JobStatus};
+use crate::server::store::JobRecord;
+
+/// Which jobs are meant.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct JobFilter {
+    /// Only those that have not ended.
+    pub(crate) unfinished: bool,
+    /// At most so many, the newest.
+    pub(crate) limit: usize,
+}
+
+/// What a client uses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Account {
+    /// Its name when it last submitted, if it did.
+    pub(crate) name: Option<String>,
+    named_at: u64,
+    pub(crate) used: proto::Shares,
+}
+
+impl Board {
+    /// Jobs of all clients that `is_meant` names by id and name, newest first: the client's name and
+    /// id beside each.
+    pub(crate) fn all_jobs(
+        &self,
+        filter: JobFilter,
+        is_meant: impl Fn(&str, &str) -> bool,
+    ) -> Vec<(String, String, JobStatus)> {
+        let state = self.lock();
+        let jobs = state.jobs.values().map(|entry| &entry.record);
+        let mut jobs: Vec<&JobRecord> = jobs
+            .filter(|job| !(filter.unfinished && job.rest.is_end()))
+            .filter(|job| is_meant(&job.client, &job.client_name))
+            .collect();
+        jobs.sort_by(|a, b| b.accepted_at.cmp(&a.accepted_at).then(b.id.cmp(&a.id)));
+        let jobs = jobs.into_iter().take(filter.limit);
+        let shown = jobs.filter_map(|job| {
+            let status = state.status(&job.id)?;
+            Some((job.client_name.clone(), job.client.clone(), status))
+        });
+        shown.collect()
+    }
+
+    /// What all clients use that have anything here, by id.
+    pub(crate) fn accounts(&self) -> BTreeMap<String, Account> {
+        self.lock().accounts()
+    }
+
+    /// Jobs that run now, and that wait for a core.
+    pub(crate) fn at_work(&self) -> (u32, u32) {
+        let census = self.lock().census();
+        (census.running as u32, census.queued as u32)
+    }
+}
+
+impl State {
+    fn accounts(&self) -> BTreeMap<String, Account> {
+        let mut accounts: BTreeMap<String, Account> = BTreeMap::new();
+        for ((client, _), blob) in &self.blobs {
+            accounts.entry(client.clone()).or_default().used.bytes += blob.length;
+        }
+        for (client, bytes) in &self.reserved {
+            if *bytes > 0 {
+                accounts.entry(client.clone()).or_default().used.bytes += bytes;
+            }
+        }
+        for job in self.jobs.values().map(|entry| &entry.record) {
+            let account = accounts.entry(job.client.clone()).or_default();
+            if account.name.is_none() || account.named_at < job.accepted_at {
+                account.name = Some(job.client_name.clone());
+                account.named_at = job.accepted_at;
+            }
+            let used = &mut account.used;
+            used.bytes += job.stored();
+            if job.rest.is_end() {
+                continue;
+            }
+            used.jobs += 1;
+            if let Some(plan) = &job.plan {
+                used.bootstraps += plan.bootstraps;
+                used.memory = used.memory.max(plan.bytes);
+            }
+        }
+        accounts
+    }
+}
