@@ -16,6 +16,7 @@ use crate::failure::{Code, EXIT_CODES, Failure};
 use processor::Limits;
 use session::program::{Call, LoopBound, ObjectRange};
 
+mod admin;
 mod answering;
 mod architectures;
 mod assembly;
@@ -33,6 +34,7 @@ mod scheme;
 mod tls;
 mod token;
 
+pub use admin::{Admin, AdminDrain, AdminJobs, AdminQuota, AdminReload, AdminRevoke};
 pub use answering::Answering;
 pub use architectures::Forced;
 pub use assembly::{Assembly, AssemblyCheck, AssemblyFormat};
@@ -132,6 +134,9 @@ pub enum Command {
     /// Run programs for clients who keep their keys: the server's side of `submit`
     #[command(after_help = service::server::arguments::HELP)]
     Serve(service::server::Serve),
+    /// Administer a server: jobs and quotas of all clients, draining, revoking, reloading
+    #[command(subcommand)]
+    Admin(Admin),
     /// Make certificates for a server and its clients
     #[command(subcommand)]
     Tls(Tls),

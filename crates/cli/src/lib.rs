@@ -77,6 +77,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Cancel(arguments) => commands::cancel(&arguments, &Interrupt::listen()?),
         Command::Jobs(arguments) => commands::jobs(&arguments, &Interrupt::listen()?),
         Command::Top(arguments) => commands::top(&arguments, &Interrupt::listen()?),
+        Command::Admin(asked) => commands::admin(&asked, &Interrupt::listen()?),
         Command::Tls(arguments) => commands::tls(&arguments),
         Command::Token(arguments) => commands::token(&arguments),
         Command::Completions(arguments) => commands::completions(&arguments),

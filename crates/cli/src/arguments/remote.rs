@@ -165,6 +165,9 @@ pub struct Cancel {
 /// `blindcore jobs`
 #[derive(Debug, Args)]
 pub struct Jobs {
+    /// Those of all clients, for administrators
+    #[arg(long)]
+    pub all: bool,
     /// Only those that have not ended
     #[arg(long)]
     pub unfinished: bool,

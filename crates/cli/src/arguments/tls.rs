@@ -10,6 +10,7 @@ The directory holds one directory for each side, complete in itself:
   DIR/ca.pem  DIR/ca.key          the authority; anyone who has ca.key can make certificates
   DIR/server/                     for `blindcore serve --tls DIR/server`
   DIR/NAME/                       for `blindcore submit --tls DIR/NAME`: copy it to that machine
+                                  (of --admin for `blindcore admin --tls DIR/NAME`, too)
 Each has ca.pem, cert.pem and key.pem. Files of keys are readable for their owner only.";
 
 /// `blindcore tls`
@@ -34,6 +35,10 @@ pub struct TlsInit {
     /// A client, repeatable (default: one that is called `client`)
     #[arg(long, value_name = "NAME")]
     pub client: Vec<String>,
+    /// A client that may administer the server, repeatable; what the server's configuration needs for
+    /// that is printed
+    #[arg(long, value_name = "NAME")]
+    pub admin: Vec<String>,
     /// How long the certificates of server and clients are valid; the authority's is for ten years
     #[arg(long, value_name = "DAYS", default_value_t = 730, value_parser = clap::value_parser!(u32).range(1..=3650))]
     pub days: u32,
@@ -46,6 +51,9 @@ pub struct TlsClient {
     pub dir: PathBuf,
     /// The client's name
     pub name: String,
+    /// It may administer the server: print what the server's configuration needs for that
+    #[arg(long)]
+    pub admin: bool,
     /// How long the certificate is valid
     #[arg(long, value_name = "DAYS", default_value_t = 730, value_parser = clap::value_parser!(u32).range(1..=3650))]
     pub days: u32,

@@ -8,7 +8,8 @@ The token goes to standard output, once: give it to the client over a way that n
 What the server needs goes to standard error: a section for the file of `serve --config`. It has a
 hash of the token, from which nobody gets the token back. So, without showing either:
   blindcore token alice >alice.token 2>>server.toml
-The server reads its configuration when it starts.";
+The server reads its configuration when it starts, and when it is told to (SIGHUP, `blindcore admin
+reload`): a token whose section is gone is refused from then on.";
 
 /// `blindcore token`
 #[derive(Debug, Args)]

@@ -54,7 +54,7 @@ pub(crate) use papers::{circuits, papers};
 pub(crate) use params::params;
 pub(crate) use plan::plan;
 pub(crate) use profile::profile;
-pub(crate) use remote::{attend, cancel, fetch, jobs, status, submit, top};
+pub(crate) use remote::{admin, attend, cancel, fetch, jobs, status, submit, top};
 pub(crate) use run::run;
 pub(crate) use serve::serve;
 pub(crate) use symbols::symbols;

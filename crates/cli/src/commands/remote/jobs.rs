@@ -6,6 +6,7 @@ use service::proto::JobStatus;
 use tfhe::SeededServerKey;
 use wire::{Kind, Outputs};
 
+use super::admin::all_jobs;
 use super::results::{Expected, fetch_outputs, fetch_written};
 use super::submit::follow;
 use super::{check_done, connect, failure, failure_of_job, show};
@@ -71,6 +72,10 @@ pub(crate) fn status(arguments: &Status, interrupt: &Interrupt) -> Result<(), Fa
 /// Lists jobs.
 pub(crate) fn jobs(arguments: &Jobs, interrupt: &Interrupt) -> Result<(), Failure> {
     let client = connect(&arguments.remote, interrupt, false)?;
+    if arguments.all {
+        let which = (arguments.unfinished, arguments.limit);
+        return all_jobs(&client, which, None, arguments.json);
+    }
     let jobs = client.jobs(arguments.unfinished, arguments.limit);
     list(&jobs.map_err(|error| failure(&error))?, arguments.json)
 }

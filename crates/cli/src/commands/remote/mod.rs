@@ -1,5 +1,6 @@
-//! Jobs on a server: to submit and attend to, to look at, to fetch and to end.
+//! Jobs on a server: to submit and attend to, to look at, to fetch and to end; and to administer it.
 
+mod admin;
 mod attend;
 mod jobs;
 mod results;
@@ -7,6 +8,7 @@ mod show;
 mod submit;
 mod top;
 
+pub(crate) use admin::admin;
 pub(crate) use attend::attend;
 pub(crate) use jobs::{cancel, fetch, jobs, status};
 pub(crate) use submit::submit;

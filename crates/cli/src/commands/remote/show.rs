@@ -107,31 +107,34 @@ pub(super) fn text(status: &JobStatus) -> String {
 
 /// A table of jobs.
 pub(super) fn table(jobs: &[JobStatus]) -> String {
-    let mut rows = vec![[
-        "JOB".to_owned(),
-        "NAME".to_owned(),
-        "STATE".to_owned(),
-        "PROGRESS".to_owned(),
-    ]];
-    rows.extend(jobs.iter().map(|job| {
+    let rows = jobs.iter().map(|job| {
         [
             printable(&job.id),
             printable(&job.name),
             state(job).to_owned(),
             progress(job),
         ]
-    }));
-    let width = |column: usize| {
-        let cells = rows.iter().map(|row| row[column].chars().count());
-        cells.max().unwrap_or(0)
-    };
-    let (id, name, state) = (width(0), width(1), width(2));
-    let lines = rows.iter().map(|row| {
-        let line = format!(
-            "{:<id$}  {:<name$}  {:<state$}  {}",
-            row[0], row[1], row[2], row[3]
-        );
-        format!("{}\n", line.trim_end())
+    });
+    columns(["JOB", "NAME", "STATE", "PROGRESS"], rows)
+}
+
+/// A table, each column as wide as it has to be.
+pub(super) fn columns<const N: usize>(
+    titles: [&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+) -> String {
+    let mut all = vec![titles.map(str::to_owned)];
+    all.extend(rows);
+    let mut widths = [0; N];
+    for row in &all {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let lines = all.iter().map(|row| {
+        let cells = row.iter().zip(widths);
+        let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
+        format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
     });
     lines.collect()
 }

@@ -11,7 +11,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
-use service::tls::{AUTHORITY, CERTIFICATE, KEY};
+use service::tls::{AUTHORITY, CERTIFICATE, KEY, fingerprint};
 use tempfile::TempDir;
 use zeroize::Zeroizing;
 
@@ -44,6 +44,7 @@ fn init(arguments: &TlsInit) -> Result<(), Failure> {
     if clients.is_empty() {
         clients.push(CLIENT);
     }
+    clients.extend(arguments.admin.iter().map(String::as_str));
     for (index, name) in clients.iter().enumerate() {
         check_name(name)?;
         if clients[..index].contains(name) {
@@ -64,16 +65,20 @@ fn init(arguments: &TlsInit) -> Result<(), Failure> {
     write_owned(&staged.path().join(AUTHORITY_KEY), &authority.key_pem())?;
     let server = authority.issue(Role::Server(&hosts), arguments.days)?;
     write_credentials(&staged.path().join(SERVER), &authority, &server)?;
+    let mut sections = String::new();
     for name in &clients {
         let credentials = authority.issue(Role::Client(name), arguments.days)?;
         write_credentials(&staged.path().join(name), &authority, &credentials)?;
+        if arguments.admin.iter().any(|admin| admin == name) {
+            sections.push_str(&section(name, &credentials)?);
+        }
     }
     commit(staged, dir)?;
     let shown = dir.display();
     print(&format!(
         "{shown}: an authority, a server ({}), {}: {}\n\
          on the server:  blindcore serve --tls {shown}/{SERVER} …\n\
-         for a client:   copy {shown}/{} to its machine; blindcore submit --tls {} …\n",
+         for a client:   copy {shown}/{} to its machine; blindcore submit --tls {} …\n{}",
         hosts.join(", "),
         if clients.len() == 1 {
             "a client"
@@ -83,6 +88,7 @@ fn init(arguments: &TlsInit) -> Result<(), Failure> {
         clients.join(", "),
         clients[0],
         clients[0],
+        for_administrators(&sections),
     ))
 }
 
@@ -103,9 +109,30 @@ fn client(arguments: &TlsClient) -> Result<(), Failure> {
     fill(staged.path(), &authority, &credentials)?;
     commit(staged, &target)?;
     let shown = target.display();
+    let sections = match arguments.admin {
+        true => section(name, &credentials)?,
+        false => String::new(),
+    };
     print(&format!(
-        "{shown}: a client\ncopy it to its machine; blindcore submit --tls {name} …\n"
+        "{shown}: a client\ncopy it to its machine; blindcore submit --tls {name} …\n{}",
+        for_administrators(&sections)
     ))
+}
+
+/// What makes a client an administrator. By the certificate, so that no other of its name is one.
+fn section(name: &str, credentials: &Credentials) -> Result<String, Failure> {
+    let sha256 = fingerprint(credentials.certificate.as_bytes()).map_err(internal)?;
+    Ok(format!("[client.{sha256}]  # {name}\nadmin = true\n"))
+}
+
+/// What to do with these sections, if there are any.
+fn for_administrators(sections: &str) -> String {
+    match sections {
+        "" => String::new(),
+        sections => format!(
+            "for administrators, in the server's configuration (blindcore serve --config FILE):\n{sections}"
+        ),
+    }
 }
 
 /// The authority is called after its directory and by a number, so that two of them have distinct
