@@ -56,7 +56,7 @@ async fn drain(admin: &mut Admin, order: DrainOrder) -> DrainReply {
 
 /// A job that computes for longer than any test waits, in small windows.
 async fn long(owner: &mut Owner, client: &mut Client, request: u8) -> String {
-    let values: &[(&str, &[i128])] = &[("v", &[1, 2]), ("key", &[3, 4, 5, 6])];
+    let values: &[(&str, &[i128])] = &[("plain", &[1, 2]), ("key", &[3, 4, 5, 6])];
     let job = owner.job(XTEA, Some("main"), values, |task| task.limits.window = 1000);
     job.submit(client, request).await
 }

@@ -24,6 +24,14 @@ async fn look(client: &mut Client) -> Result<AboutReply, Status> {
         .map(tonic::Response::into_inner)
 }
 
+/// Whether the certificate in a directory lets anybody in; our authority signed the server's.
+async fn comes(server: &Server, own: &Path) -> bool {
+    match connect_as(server.port, &server.tls("root"), Some(own)).await {
+        Ok(mut client) => about(&mut client).await.is_ok(),
+        Err(_) => false,
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_configuration_holds_for_connections_that_exist() {
     let server = Server::start(&[], CONFIG);
@@ -90,16 +98,8 @@ async fn wrong_files_leave_everything_as_it_was() {
     refused(refusal, Code::FailedPrecondition, "cert.pem");
     std::fs::write(&certificate, &good).unwrap();
     root.reload(ReloadRequest {}).await.unwrap();
-    assert!(
-        connect_as(
-            server.port,
-            &server.tls("alice"),
-            Some(&server.tls("alice"))
-        )
-        .await
-        .is_err()
-            || about(&mut server.client("alice").await).await.is_err()
-    );
+    assert!(!comes(&server, &server.tls("alice")).await);
+    assert!(comes(&server, &server.tls("bob")).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -134,6 +134,23 @@ async fn a_new_certificate_is_shown_and_old_streams_go_on() {
     assert_ne!(after, before);
     stream.message().await.unwrap().unwrap();
     about(&mut alice).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_authority_counts_from_the_next_handshake_on() {
+    let server = Server::start(&[], CONFIG);
+    let mut alice = server.client("alice").await;
+    about(&mut alice).await.unwrap();
+    let mut root = admin(&server, "root").await;
+    let other = tempfile::tempdir().unwrap();
+    certificates(other.path(), &["alice"]);
+    let theirs = other.path().join("alice");
+    let ca = server.tls("server").join("ca.pem");
+    std::fs::copy(theirs.join("ca.pem"), ca).unwrap();
+    root.reload(ReloadRequest {}).await.unwrap();
+    about(&mut alice).await.unwrap();
+    assert!(!comes(&server, &server.tls("alice")).await);
+    assert!(comes(&server, &theirs).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -170,6 +170,53 @@ async fn a_session_is_not_resumed() {
     assert!(error.contains("AccessDenied"), "{error}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn by_http_it_is_out_as_well() {
+    use crate::web::{self, Http};
+    let server = web::serve(&["--web-tls"], CONFIG);
+    let own = server.tls("alice");
+    let alice = Http::open(&server).with_tls(&own, true);
+    alice.get("/v1/about").await.found();
+    let mut root = admin(&server, "root").await;
+    let sha256 = Certificate::Sha256(id(&server, "alice"));
+    revoke(&mut root, sha256, false).await.unwrap();
+    let request = alice.request("GET", "/v1/about");
+    let request = request.body(axum::body::Body::empty()).unwrap();
+    assert!(alice.send(request).await.is_err());
+    // The token of that name is another client.
+    let token = Http::new(&server, web::ALICE).with_tls(&own, false);
+    token.get("/v1/about").await.found();
+}
+
+/// What was on its way when the certificate was revoked leaves nothing behind.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_does_not_come_to_its_end() {
+    let server = Server::start(&[], CONFIG);
+    let content = Owner::new(3).server_key;
+    let parts = chunks(header(BlobKind::ServerKey, &content), &content);
+    let (sender, receiver) = tokio::sync::mpsc::channel(100);
+    let (last, first) = parts.split_last().unwrap();
+    for part in first {
+        sender.send(part.clone()).await.unwrap();
+    }
+    let mut alice = server.client("alice").await;
+    let stream = tokio_stream::wrappers::ReceiverStream::new(receiver);
+    let upload = tokio::spawn(async move { alice.upload(stream).await });
+    eventually("coming", async || server.temporaries() > 0).await;
+    let mut root = admin(&server, "root").await;
+    let sha256 = id(&server, "alice");
+    let certificate = Certificate::Sha256(sha256.clone());
+    revoke(&mut root, certificate, false).await.unwrap();
+    let _ = sender.send(last.clone()).await;
+    drop(sender);
+    assert!(upload.await.unwrap().is_err());
+    let client = sha256;
+    let account = root.quota(QuotaRequest { client }).await.unwrap();
+    let account = account.into_inner().clients.remove(0);
+    assert_eq!((account.refused, account.used.unwrap().bytes), (true, 0));
+    eventually("gone", async || server.temporaries() == 0).await;
+}
+
 /// What opens connections while its certificate is revoked keeps none of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_handshake_slips_through() {

@@ -41,6 +41,11 @@ pub(super) fn keep(file: NamedTempFile, target: &Path) -> Result<(), StoreError>
 
 /// A directory's names are on the disk.
 pub(super) fn synchronise(directory: &Path) -> Result<(), StoreError> {
+    // What lies above a relative path of one name.
+    let directory = match directory.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => directory,
+    };
     File::open(directory)
         .and_then(|directory| directory.sync_all())
         .map_err(|error| StoreError::io("synchronise", directory, error))

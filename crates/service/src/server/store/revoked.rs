@@ -58,3 +58,26 @@ impl Store {
         self.trouble.observe(kept)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_read_and_what_is_damaged_is_no_empty_list() {
+        let root = tempfile::tempdir().unwrap();
+        let revoked = Revocations::from([("ab".repeat(32), Revocation::default())]);
+        let store = Store::open(root.path()).unwrap();
+        assert_eq!(store.revocations().unwrap(), Revocations::new());
+        store.put_revocations(&revoked).unwrap();
+        drop(store);
+        // A database that is lost takes nothing of it along.
+        fs::remove_file(root.path().join("jobs.redb")).unwrap();
+        let store = Store::open(root.path()).unwrap();
+        assert_eq!(store.revocations().unwrap(), revoked);
+        fs::write(root.path().join(REVOKED), "{").unwrap();
+        let error = store.revocations().unwrap_err();
+        assert!(!error.is_transient());
+        assert!(error.to_string().contains("revoke them again"), "{error}");
+    }
+}
