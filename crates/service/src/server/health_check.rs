@@ -14,11 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Longest answer that is read.
 const LONGEST: u64 = 64 << 10;
 
-/// What it is for.
-pub(super) const ABOUT: &str =
-    "Ask the server of this machine how it is: exit code 0 if it takes jobs, 1 if not";
-
-/// Its options.
+/// Ask the server of this machine how it is: exit code 0 if it takes jobs, 1 if not
 #[derive(Clone, Debug, Args)]
 pub(super) struct HealthCheck {
     /// Where it answers: its --metrics

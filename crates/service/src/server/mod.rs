@@ -170,8 +170,7 @@ fn wrong(error: clap::Error, command: &mut Command) -> ! {
 
 /// Does what the command line says.
 fn follow() -> Result<(), ServerError> {
-    let health = Command::new(HEALTH).about(health_check::ABOUT);
-    let health = health_check::HealthCheck::augment_args(health);
+    let health = health_check::HealthCheck::augment_args(Command::new(HEALTH));
     let mut command = CommandLine::command().subcommand(health);
     let matches = command.get_matches_mut();
     if let Some(matches) = matches.subcommand_matches(HEALTH) {
