@@ -123,6 +123,11 @@ impl Store {
         for job in copy.jobs()? {
             self.bring_job(&copy, &job, &mut made)?;
         }
+        // Later ones than the picture's do no harm: who was refused stays so.
+        let revoked = self.revocations()?;
+        if !revoked.is_empty() {
+            copy.put_revocations(&revoked)?;
+        }
         let root = copy.root.clone();
         // Closes the database.
         drop(copy);

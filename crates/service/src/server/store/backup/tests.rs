@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
-use crate::server::store::{BlobRecord, CheckpointRecord, repair};
+use crate::server::store::{BlobRecord, CheckpointRecord, Revocation, Revocations, repair};
 
 fn job(id: &str, rest: &str) -> JobRecord {
     let text = format!(
@@ -195,4 +195,17 @@ fn files_are_copied_where_they_cannot_be_linked() {
     fs::remove_file(&to).unwrap();
     let short = copy_start(&from, &to, 8, &mut made);
     assert!(matches!(short, Err(Failed::Changed(_))));
+}
+
+/// Who was refused is refused by a server on the copy, too.
+#[test]
+fn revocations_are_part_of_a_backup() {
+    let place = tempfile::tempdir().unwrap();
+    let store = Store::open(&place.path().join("data")).unwrap();
+    let target = place.path().join("copy");
+    let revoked = Revocations::from([("ab".repeat(32), Revocation::default())]);
+    store.put_revocations(&revoked).unwrap();
+    store.backup(&target).unwrap();
+    let copy = Store::open(&target).unwrap();
+    assert_eq!(copy.revocations().unwrap(), revoked);
 }
