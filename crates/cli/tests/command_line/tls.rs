@@ -58,6 +58,12 @@ fn an_authority_a_server_and_clients() {
     assert_eq!(mode(&place, "ca/ca.key"), 0o600);
     let told = place.done(&["tls", "client", "ca", "carol"]);
     assert!(told.contains("ca/carol"), "{told}");
+    assert!(!told.contains("admin"), "{told}");
+    let told = place.done(&["tls", "client", "ca", "dora", "--admin"]);
+    assert!(
+        told.contains("[client.") && told.ends_with("admin = true\n"),
+        "{told}"
+    );
     assert_eq!(below(&place, "ca/carol"), ["ca.pem", "cert.pem", "key.pem"]);
     assert_ne!(
         place.read("ca/carol/key.pem"),

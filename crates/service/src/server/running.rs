@@ -103,6 +103,7 @@ pub async fn serve(
             .chain(web.as_ref().map(|(web, ..)| web.credentials()))
             .flatten()
             .collect(),
+        limits,
         stop: order,
         order: Mutex::default(),
     });

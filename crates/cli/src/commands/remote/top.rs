@@ -60,7 +60,7 @@ fn picture(client: &Client) -> Result<String, Failure> {
         0 => String::new(),
         quota => format!(" of {}", bytes(quota)),
     };
-    let draining = if about.draining { ", stopping" } else { "" };
+    let draining = if about.draining { ", draining" } else { "" };
     Ok(format!(
         "{}  version {}, {} threads, {} running, {} queued{draining}\n\
          {}  {}{limit} stored, {rate:.0} bootstraps a second\n\n{}",

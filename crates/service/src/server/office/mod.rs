@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 use tonic::Status;
 
 use super::board::Board;
-use super::connections::Credentials;
+use super::connections::{Credentials, Limits};
 use super::policy::Policy;
 use crate::proto::{ClientAccount, DrainOrder, DrainReply, Shares};
 
@@ -30,6 +30,8 @@ pub(super) struct Office {
     pub(super) config: Option<PathBuf>,
     /// Of every port with TLS.
     pub(super) credentials: Vec<Arc<Credentials>>,
+    /// Of connections, since the start: a reload does not change them.
+    pub(super) limits: Limits,
     /// Ends the server, as a signal does.
     pub(super) stop: mpsc::Sender<()>,
     /// Changes come one after the other.

@@ -41,9 +41,8 @@ impl Office {
             .map(|credentials| Ok((credentials, credentials.read()?)))
             .collect();
         let fresh = fresh.map_err(one_line)?;
-        let before = *self.policy().now().connections();
         let mut later = Vec::new();
-        if *quotas.connections() != before {
+        if *quotas.connections() != self.limits {
             later.push(
                 "[connections] has changed, which takes effect when the server is started again"
                     .to_owned(),
