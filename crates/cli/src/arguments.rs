@@ -51,7 +51,7 @@ pub use profile::Profile;
 pub use protection::{Key, KeyPassphrase, KeySelectors, Protecting, Unlocking};
 pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
 pub use scheme::{Dimension, Scheme};
-pub use tls::{Tls, TlsClient, TlsInit};
+pub use tls::{Tls, TlsClient, TlsInit, TlsServer};
 pub use token::Token;
 
 /// What the short list leaves out.

@@ -20,6 +20,8 @@ pub enum Tls {
     Init(TlsInit),
     /// Make the certificate of one more client, in a directory that `tls init` made
     Client(TlsClient),
+    /// Make another certificate of the server, in a directory that `tls init` made
+    Server(TlsServer),
 }
 
 /// `blindcore tls init`
@@ -54,6 +56,25 @@ pub struct TlsClient {
     /// It may administer the server: print what the server's configuration needs for that
     #[arg(long)]
     pub admin: bool,
+    /// How long the certificate is valid
+    #[arg(long, value_name = "DAYS", default_value_t = 730, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    pub days: u32,
+}
+
+/// `blindcore tls server`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Put cert.pem and key.pem in the place of those that the server has, then `blindcore admin reload`, or\nSIGHUP: who connects from then on is shown the new certificate."
+)]
+pub struct TlsServer {
+    /// The directory that `tls init` made
+    pub dir: PathBuf,
+    /// The name of the new directory in it
+    pub name: String,
+    /// A name or an address of the server, repeatable; localhost, 127.0.0.1 and ::1 are always
+    /// among them
+    #[arg(long, value_name = "NAME")]
+    pub host: Vec<String>,
     /// How long the certificate is valid
     #[arg(long, value_name = "DAYS", default_value_t = 730, value_parser = clap::value_parser!(u32).range(1..=3650))]
     pub days: u32,

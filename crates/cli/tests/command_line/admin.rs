@@ -155,6 +155,17 @@ fn an_administrator_sees_drains_revokes_and_reloads() {
         }
     }
 
+    // A certificate takes the place of another one, and clients that trust the authority come.
+    service.done("root", &["tls", "server", "tls", "next"]);
+    let before = service.place.read("tls/server/cert.pem");
+    for name in ["cert.pem", "key.pem"] {
+        let next = service.place.read(&format!("tls/next/{name}"));
+        service.place.write(&format!("tls/server/{name}"), next);
+    }
+    assert_ne!(service.place.read("tls/server/cert.pem"), before);
+    service.done("root", &["admin", "reload"]);
+    service.done("alice", &["jobs"]);
+
     let stops = service.done("root", &["admin", "drain", "--stop"]);
     assert!(stops.contains("stops"), "{stops}");
     assert!(service.server.wait().unwrap().success());

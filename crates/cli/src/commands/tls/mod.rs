@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use zeroize::Zeroizing;
 
 use super::{internal, print};
-use crate::arguments::{Tls, TlsClient, TlsInit};
+use crate::arguments::{Tls, TlsClient, TlsInit, TlsServer};
 use crate::failure::{Code, Failure};
 use authority::{Authority, Credentials, Role};
 
@@ -35,6 +35,7 @@ pub(crate) fn tls(arguments: &Tls) -> Result<(), Failure> {
     match arguments {
         Tls::Init(arguments) => init(arguments),
         Tls::Client(arguments) => client(arguments),
+        Tls::Server(arguments) => server(arguments),
     }
 }
 
@@ -52,12 +53,7 @@ fn init(arguments: &TlsInit) -> Result<(), Failure> {
             return Err(Failure::new(Code::Input, message));
         }
     }
-    let mut hosts: Vec<&str> = LOCAL.to_vec();
-    for host in &arguments.host {
-        if !hosts.contains(&host.as_str()) {
-            hosts.push(host);
-        }
-    }
+    let hosts = hosts(&arguments.host);
     refuse_existing(dir)?;
     let staged = stage_beside(dir)?;
     let authority = Authority::new(&authority_name(dir)?)?;
@@ -94,6 +90,44 @@ fn init(arguments: &TlsInit) -> Result<(), Failure> {
 
 fn client(arguments: &TlsClient) -> Result<(), Failure> {
     let (dir, name) = (&arguments.dir, &arguments.name);
+    let credentials = add(dir, name, Role::Client(name), arguments.days)?;
+    let shown = dir.join(name);
+    let shown = shown.display();
+    let sections = match arguments.admin {
+        true => section(name, &credentials)?,
+        false => String::new(),
+    };
+    print(&format!(
+        "{shown}: a client\ncopy it to its machine; blindcore submit --tls {name} …\n{}",
+        for_administrators(&sections)
+    ))
+}
+
+fn server(arguments: &TlsServer) -> Result<(), Failure> {
+    let (dir, name) = (&arguments.dir, &arguments.name);
+    let hosts = hosts(&arguments.host);
+    add(dir, name, Role::Server(&hosts), arguments.days)?;
+    let shown = dir.join(name);
+    print(&format!(
+        "{}: a server ({})\nput its cert.pem and key.pem in the place of the server's; blindcore admin reload …\n",
+        shown.display(),
+        hosts.join(", ")
+    ))
+}
+
+/// Where a server can be found.
+fn hosts(named: &[String]) -> Vec<&str> {
+    let mut hosts: Vec<&str> = LOCAL.to_vec();
+    for host in named {
+        if !hosts.contains(&host.as_str()) {
+            hosts.push(host);
+        }
+    }
+    hosts
+}
+
+/// One more certificate of an authority that is there, in a directory of its own.
+fn add(dir: &Path, name: &str, role: Role<'_>, days: u32) -> Result<Credentials, Failure> {
     check_name(name)?;
     let pem = read(&dir.join(AUTHORITY))?;
     let key = read(&dir.join(AUTHORITY_KEY))?;
@@ -105,18 +139,10 @@ fn client(arguments: &TlsClient) -> Result<(), Failure> {
     let target = dir.join(name);
     refuse_existing(&target)?;
     let staged = stage_beside(&target)?;
-    let credentials = authority.issue(Role::Client(name), arguments.days)?;
+    let credentials = authority.issue(role, days)?;
     fill(staged.path(), &authority, &credentials)?;
     commit(staged, &target)?;
-    let shown = target.display();
-    let sections = match arguments.admin {
-        true => section(name, &credentials)?,
-        false => String::new(),
-    };
-    print(&format!(
-        "{shown}: a client\ncopy it to its machine; blindcore submit --tls {name} …\n{}",
-        for_administrators(&sections)
-    ))
+    Ok(credentials)
 }
 
 /// What makes a client an administrator. By the certificate, so that no other of its name is one.
