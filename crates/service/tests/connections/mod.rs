@@ -130,17 +130,27 @@ async fn strangers_do_not_shut_clients_out() {
     let begin = Instant::now();
     let alice = server.tls("alice");
     while connect_as(server.port, &alice, Some(&alice)).await.is_err() {
-        assert!(begin.elapsed() < Duration::from_secs(5));
+        assert!(begin.elapsed() < Duration::from_secs(20));
     }
     runs_a_job(&server, "alice").await;
     held.extend(flooding.await.unwrap());
     // Most of them are gone, without an answer.
-    let mut gone = 0;
-    for stream in &mut held {
-        let read = tokio::time::timeout(Duration::from_millis(20), stream.read(&mut [0])).await;
-        gone += usize::from(matches!(read, Ok(Ok(0) | Err(_))));
+    let begin = Instant::now();
+    while held.len() > 50 {
+        let mut left = Vec::new();
+        for mut stream in held {
+            let read = tokio::time::timeout(Duration::from_millis(5), stream.read(&mut [0])).await;
+            if !matches!(read, Ok(Ok(0) | Err(_))) {
+                left.push(stream);
+            }
+        }
+        held = left;
+        assert!(
+            begin.elapsed() < Duration::from_secs(20),
+            "{} are left",
+            held.len()
+        );
     }
-    assert!(gone >= 250, "{gone} are gone");
     assert!(figure(&server, "blindcore_connections_handshaking ").await <= 32);
 }
 
