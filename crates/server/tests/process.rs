@@ -11,6 +11,9 @@ extern crate service as blindcore_service;
 
 #[path = "../../service/tests/rig/mod.rs"]
 mod rig;
+#[cfg(feature = "traces")]
+#[path = "process/traces.rs"]
+mod traces;
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;

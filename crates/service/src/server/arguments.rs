@@ -120,6 +120,10 @@ pub struct Serve {
     #[command(flatten)]
     /// Backups.
     pub backups: BackupOptions,
+    /// Send spans of calls and jobs to this collector of OpenTelemetry, by gRPC (http://HOST:4317)
+    #[cfg(feature = "traces")]
+    #[arg(long, value_name = "URL")]
+    pub traces: Option<String>,
     #[command(flatten)]
     /// HTTP.
     pub web: WebOptions,

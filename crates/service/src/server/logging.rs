@@ -1,7 +1,9 @@
 //! Logs: ids, sizes, names of states. No content, no value, no key.
 
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
 
 use super::arguments::LogForm;
 
@@ -17,8 +19,11 @@ const CARRIERS: [&str; 8] = [
     "tower=info",
 ];
 
-/// Logs to standard error from now on, unless something logs already.
-pub(super) fn start(form: LogForm) {
+/// Logs to standard error from now on, unless something logs already. Spans go to `others`, too.
+pub(super) fn start<L>(form: LogForm, others: Option<L>)
+where
+    L: Layer<Registry> + Send + Sync,
+{
     let mut filter = EnvFilter::builder()
         .with_default_directive(LevelFilter::INFO.into())
         .from_env_lossy();
@@ -27,11 +32,11 @@ pub(super) fn start(form: LogForm) {
             filter = filter.add_directive(directive);
         }
     }
-    let logs = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr);
-    let _ = match form {
-        LogForm::Text => logs.with_ansi(false).try_init(),
-        LogForm::Json => logs.json().try_init(),
+    let lines = fmt::layer().with_writer(std::io::stderr);
+    let lines = match form {
+        LogForm::Text => lines.with_ansi(false).boxed(),
+        LogForm::Json => lines.json().boxed(),
     };
+    let subscriber = Registry::default().with(others).with(lines).with(filter);
+    let _ = subscriber.try_init();
 }

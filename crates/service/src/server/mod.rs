@@ -14,6 +14,7 @@
 //! | `health`, `health_check` | `/metrics`, `/healthz`; who asks for them |
 //! | `signals`, `passed` | when to stop, when to read files anew; listeners that systemd opened |
 //! | `policy`, `office` | the configuration in force; what administrators change |
+//! | `logging`, `traces` | what operators can read of calls and jobs |
 //! | `web` | the methods over HTTP with JSON, and a page |
 //!
 //! Threads: a few serve connections and never wait for a disk; as many as `--jobs` run jobs, each
@@ -41,6 +42,8 @@ mod running;
 mod signals;
 mod store;
 mod tokens;
+#[cfg(feature = "traces")]
+mod traces;
 mod web;
 mod work;
 
@@ -50,6 +53,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Command, CommandFactory, FromArgMatches, Parser};
+use tracing_subscriber::layer::Identity;
 
 pub use arguments::Serve;
 pub use backups::BackupOptions;
@@ -77,6 +81,13 @@ pub enum ServerError {
     Certificate {
         /// The directory.
         path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Traces cannot be sent where they are wanted.
+    #[cfg(feature = "traces")]
+    #[error("--traces: {reason}: name a collector as http://HOST:4317")]
+    Traces {
         /// What is wrong.
         reason: String,
     },
@@ -205,6 +216,29 @@ fn look(arguments: &Serve) -> Result<(), ServerError> {
     }
 }
 
+/// Logs from now on, and traces if that is wanted; until what it returns is dropped.
+#[cfg(feature = "traces")]
+fn begin_logs(
+    arguments: &Serve,
+    runtime: &tokio::runtime::Runtime,
+) -> Result<Option<traces::Traces>, ServerError> {
+    let _within = runtime.enter();
+    let begun = arguments.traces.as_deref().map(traces::Traces::begin);
+    let begun = begun.transpose().map_err(|error| ServerError::Traces {
+        reason: error.to_string(),
+    })?;
+    logging::start(arguments.log, begun.as_ref().map(traces::Traces::layer));
+    Ok(begun)
+}
+
+/// Logs from now on.
+#[cfg(not(feature = "traces"))]
+#[allow(clippy::unnecessary_wraps, reason = "with traces it may fail")]
+fn begin_logs(arguments: &Serve, _: &tokio::runtime::Runtime) -> Result<(), ServerError> {
+    logging::start(arguments.log, None::<Identity>);
+    Ok(())
+}
+
 /// The program `blindcore-server`.
 #[must_use]
 pub fn main() -> ExitCode {
@@ -223,8 +257,8 @@ pub fn main() -> ExitCode {
 /// # Errors
 /// [`ServerError`], if it does not start.
 pub fn run(arguments: &Serve) -> Result<(), ServerError> {
-    logging::start(arguments.log);
     if arguments.check || arguments.repair {
+        logging::start(arguments.log, None::<Identity>);
         return look(arguments);
     }
     let system = |source| ServerError::System { source };
@@ -236,6 +270,7 @@ pub fn run(arguments: &Serve) -> Result<(), ServerError> {
         .enable_all()
         .build()
         .map_err(system)?;
+    let traces = begin_logs(arguments, &runtime)?;
     let served = runtime.block_on(async {
         let mut stop = signals::signals().map_err(system)?;
         let ready = |addresses: Addresses| {
@@ -254,6 +289,7 @@ pub fn run(arguments: &Serve) -> Result<(), ServerError> {
         };
         serve(arguments, &mut stop, ready).await
     });
+    drop(traces);
     // Streams that clients hold open do not hold the end up.
     runtime.shutdown_timeout(std::time::Duration::from_secs(1));
     served

@@ -11,7 +11,7 @@ fn configure(server: &Server, text: &str) {
 
 /// Another certificate for the server, by the same authority.
 fn rotate(server: &Server) {
-    let fresh = reissued(server, "server");
+    let fresh = reissued(&server.root.path().join("tls"), "server");
     for name in ["cert.pem", "key.pem"] {
         std::fs::copy(fresh.join(name), server.tls("server").join(name)).unwrap();
     }

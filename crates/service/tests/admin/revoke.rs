@@ -116,7 +116,7 @@ async fn names_that_say_too_little_are_refused() {
     let none = revoke(&mut root, named("bob"), false).await;
     refused(none, Code::NotFound, "met no certificate");
     // Another certificate of the same authority and name.
-    let twin = reissued(&server, "bob");
+    let twin = reissued(&server.root.path().join("tls"), "bob");
     for directory in [server.tls("bob"), twin.clone()] {
         about(&mut connect(server.port, &directory).await)
             .await

@@ -63,8 +63,8 @@ pub(crate) fn certificates(root: &Path, clients: &[&str]) {
 }
 
 /// Another certificate of the same authority, for the server or a client; its directory.
-pub(crate) fn reissued(server: &crate::server::Server, name: &str) -> PathBuf {
-    let (old, tls) = (server.tls(name), server.root.path().join("tls"));
+pub(crate) fn reissued(tls: &Path, name: &str) -> PathBuf {
+    let old = tls.join(name);
     let read = |path: PathBuf| fs::read_to_string(path).unwrap();
     let key = KeyPair::from_pem(&read(tls.join("ca.key"))).unwrap();
     let authority = rcgen::Issuer::from_ca_cert_pem(&read(old.join("ca.pem")), key).unwrap();

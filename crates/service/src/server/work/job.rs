@@ -57,9 +57,10 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
     } = assignment;
     let loaded = load(board, assignment)?;
     let path = |hash: &str| board.store.blob_path(&record.client, hash);
-    let (key, expanded) = keys
-        .of(&record.client, &record.key, &path(&record.key), *threads)
-        .map_err(unusable)?;
+    let (key, expanded) = tracing::error_span!("key").in_scope(|| {
+        keys.of(&record.client, &record.key, &path(&record.key), *threads)
+            .map_err(unusable)
+    })?;
     if expanded {
         board.metrics.expanded();
         board.metrics.keys(keys.held());
@@ -74,7 +75,8 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
             .map_or(Selectors::Unused, |(_, path)| Selectors::In(path.clone())),
     };
     let parameters = *key.lookups.parameters();
-    let plan = planned(board, assignment, &loaded, &parameters, &target)?;
+    let plan = tracing::error_span!("plan")
+        .in_scope(|| planned(board, assignment, &loaded, &parameters, &target))?;
     let mut parts = ExpandedKey::from(Arc::clone(&key.lookups));
     // A plan ends at the first question; behind it there may be selectors.
     let may_use = plan.has_selectors || !plan.is_end;
@@ -98,6 +100,12 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         cancel: resting(board, assignment),
         memory: Some(CIPHERTEXT_BYTES.min(bound(board, &record).saturating_sub(plan.beside))),
     };
+    let computes = tracing::error_span!(
+        "compute",
+        windows = plan.windows,
+        bootstraps = plan.bootstraps
+    );
+    let computes = computes.entered();
     let outcome = processor::Run::new(&loaded.program, &loaded.task, &engine)
         .host(&mut host)
         .control(&control)
@@ -109,6 +117,7 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
         })
         .start(start)
         .map_err(failed)?;
+    drop(computes);
     let written = host.settle()?;
     let outputs = evaluator::outputs(&engine, &outcome).map_err(unusable)?;
     let bytes = wire::encode(&outputs).map_err(|error| unusable(error.into()))?;

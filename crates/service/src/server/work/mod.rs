@@ -44,7 +44,10 @@ pub(crate) fn start(board: &Arc<Board>, run: &Arc<Run>) -> std::io::Result<Vec<J
 fn work(board: &Board, run: &Arc<Run>) {
     while let Some(assignment) = board.next() {
         let id = assignment.record.id.clone();
-        let end = catch_unwind(AssertUnwindSafe(|| run(&assignment))).unwrap_or_else(|_| {
+        // At this level whatever is logged at all.
+        let span = tracing::error_span!("job", id, threads = assignment.threads.get());
+        let run = || span.in_scope(|| run(&assignment));
+        let end = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
             board.metrics.defect();
             tracing::error!(job = %id, "a run panicked: this is a defect");
             End::Failed(
