@@ -234,9 +234,12 @@ fn begin_logs(
 /// Logs from now on.
 #[cfg(not(feature = "traces"))]
 #[allow(clippy::unnecessary_wraps, reason = "with traces it may fail")]
-fn begin_logs(arguments: &Serve, _: &tokio::runtime::Runtime) -> Result<(), ServerError> {
+fn begin_logs(
+    arguments: &Serve,
+    _: &tokio::runtime::Runtime,
+) -> Result<Option<Identity>, ServerError> {
     logging::start(arguments.log, None::<Identity>);
-    Ok(())
+    Ok(None)
 }
 
 /// The program `blindcore-server`.
@@ -270,8 +273,10 @@ pub fn run(arguments: &Serve) -> Result<(), ServerError> {
         .enable_all()
         .build()
         .map_err(system)?;
+    // Until everything has ended, and not longer than the runtime.
     let traces = begin_logs(arguments, &runtime)?;
     let served = runtime.block_on(async {
+        let _traces = traces;
         let mut stop = signals::signals().map_err(system)?;
         let ready = |addresses: Addresses| {
             let mut line = format!("listening on {}\n", addresses.clients);
@@ -289,7 +294,6 @@ pub fn run(arguments: &Serve) -> Result<(), ServerError> {
         };
         serve(arguments, &mut stop, ready).await
     });
-    drop(traces);
     // Streams that clients hold open do not hold the end up.
     runtime.shutdown_timeout(std::time::Duration::from_secs(1));
     served

@@ -106,8 +106,9 @@ async fn too_many_connections_are_closed_and_room_comes_back() {
     while open.len() > 272 {
         let mut left = Vec::new();
         for mut stream in open {
-            let read = tokio::time::timeout(Duration::from_millis(2), stream.read(&mut [0]));
-            if read.await.is_err() {
+            let wait = Duration::from_millis(2);
+            let read = tokio::time::timeout(wait, stream.read(&mut [0])).await;
+            if read.is_err() {
                 left.push(stream);
             }
         }

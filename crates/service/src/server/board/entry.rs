@@ -79,6 +79,8 @@ pub(crate) struct Live {
     active: Option<Instant>,
     /// What it ran before that.
     ran: Duration,
+    /// What of it its client has paid for.
+    charged: Duration,
     /// Whether its circuits are being recorded ahead, for the plan.
     pub(super) is_planning: bool,
     pub(super) threads: u32,
@@ -115,6 +117,7 @@ impl Live {
             stop: None,
             active: Some(begun),
             ran: Duration::ZERO,
+            charged: Duration::ZERO,
             is_planning: false,
             threads,
             quota,
@@ -130,6 +133,20 @@ impl Live {
     /// How long it has run, resting not counted.
     pub(super) fn ran(&self) -> Duration {
         self.ran + self.turn()
+    }
+
+    /// Seconds of threads that its client has not paid for.
+    pub(super) fn uncharged(&self) -> f64 {
+        let ran = self.ran().saturating_sub(self.charged);
+        ran.as_secs_f64() * f64::from(self.threads)
+    }
+
+    /// The same, paid now.
+    pub(super) fn charge(&mut self) -> f64 {
+        let ran = self.ran();
+        let due = ran.saturating_sub(self.charged);
+        self.charged = ran;
+        due.as_secs_f64() * f64::from(self.threads)
     }
 
     /// How long it has held its place this time.

@@ -13,6 +13,7 @@ mod machine;
 mod plans;
 mod questions;
 mod queue;
+mod shares;
 mod submission;
 mod view;
 
@@ -40,6 +41,7 @@ use super::store::{BlobRecord, JobRecord, Rest, Store, StoreError};
 use crate::proto::ErrorCode;
 use entry::{Entry, Stop};
 use keeping::Meter;
+use shares::Shares;
 
 /// How often a server may end without knowing it while it runs a job, with no checkpoint between:
 /// the job might be what ends it.
@@ -103,8 +105,7 @@ struct State {
     blobs: HashMap<(String, String), BlobRecord>,
     /// Bytes of blobs on their way, by client.
     reserved: HashMap<String, u64>,
-    /// Seconds of threads that each client has used, for sharing.
-    used: HashMap<String, f64>,
+    shares: Shares,
     /// Jobs whose records the disk has not taken yet.
     unsaved: HashSet<String>,
     /// When storage was tried last.
@@ -290,6 +291,7 @@ impl Board {
                 live.end(Stop::Quota(reason));
             }
         }
+        state.charge(Instant::now());
         state.call_turns(self);
         if !state.unsaved.is_empty() || self.store.trouble().is_some() {
             let due = state.probed.is_none_or(|probed| probed.elapsed() > PROBE);

@@ -157,11 +157,6 @@ impl Board {
         }
         self.store.put_answer(&record, answer).map_err(storage)?;
         let ended = record.rest.is_end();
-        let queued = record.rest == Rest::Queued && entry.live.is_none();
-        if queued {
-            // Levelled before it counts as one of those who have something to run.
-            state.level(&caller.id);
-        }
         state.own(&caller.id, id)?.record = record;
         if ended {
             self.metrics.ended(Rest::Failed);

@@ -1,8 +1,7 @@
 //! Who runs next, and how runs end.
 //!
 //! Among the clients that have something to run, the one that has used the least time of threads
-//! goes first, and of its jobs the oldest. Who comes (back) begins with what the least of the
-//! others has used: idleness saves nothing up. A job that has run for a slice makes room at its
+//! of late goes first ([`super::shares`]), and of its jobs the oldest. A job that has run for a slice makes room at its
 //! next checkpoint if somebody who has used less waits. So a client with a thousand jobs delays
 //! another's one by a slice at most, or by a window where windows are longer.
 //!
@@ -21,6 +20,10 @@ use super::{Board, State, now};
 use crate::proto::ErrorCode;
 use crate::server::store::{CheckpointRecord, JobRecord, Rest, StoreError, checkpoint_file};
 
+/// Who has used less of late than this part of what a run's client has...
+const LITTLE: f64 = 0.5;
+/// ...waits for so small a part of a turn.
+const LIGHT: u32 = 5;
 /// Most runs that rest at once: each keeps the memory that it has.
 pub(crate) const RESTING: usize = 4;
 
@@ -120,7 +123,7 @@ impl Board {
             return None;
         }
         let waits = state.another_waits(&entry.record.client);
-        waits.then_some(Pause::Yielded)
+        waits.map(|_| Pause::Yielded)
     }
 
     /// A run has ended.
@@ -129,11 +132,11 @@ impl Board {
         let Some(entry) = state.jobs.get_mut(id) else {
             return;
         };
-        let Some(live) = entry.live.take() else {
+        let Some(mut live) = entry.live.take() else {
             return;
         };
         let record = &mut entry.record;
-        let run = live.ran();
+        let (run, due) = (live.ran(), live.charge());
         // What the disk cost is not the client's.
         if !matches!(end, End::Postponed(_)) {
             record.run_ms += milliseconds(run);
@@ -206,8 +209,7 @@ impl Board {
             "job rests"
         );
         let record = record.clone();
-        *state.used.entry(record.client.clone()).or_default() +=
-            run.as_secs_f64() * f64::from(live.threads);
+        state.shares.charge(&record.client, due);
         match self.store.put_job(&record) {
             Ok(()) => self.remove_files(id, &files),
             Err(error) => {
@@ -329,15 +331,13 @@ impl State {
         self.has_place(board) && self.first().is_some()
     }
 
-    /// Whether a client that has used less than this one waits.
-    fn another_waits(&self, client: &str) -> bool {
-        let first = self.first().and_then(|id| self.jobs.get(&id));
-        let Some(other) = first.map(|entry| entry.record.client.as_str()) else {
-            return false;
-        };
-        let times = self.times();
-        let used = |client: &str| times.get(client).copied().unwrap_or(0.0);
-        other != client && used(other) < used(client)
+    /// Whether a client that has used less than this one waits; how much of it that is.
+    fn another_waits(&self, client: &str) -> Option<f64> {
+        let first = self.first().and_then(|id| self.jobs.get(&id))?;
+        let other = first.record.client.as_str();
+        let used = self.used();
+        let of = |client: &str| used.get(client).copied().unwrap_or(0.0);
+        (other != client && of(other) < of(client)).then(|| of(other) / of(client))
     }
 
     /// Whether a run should rest, if it can.
@@ -347,11 +347,18 @@ impl State {
         let Some(entry) = self.jobs.get(id) else {
             return false;
         };
-        let had_turn = |live: &Live| live.is_active() && live.turn() >= board.settings.turn;
-        entry.live.as_ref().is_some_and(had_turn)
-            && resting < RESTING
-            && !self.has_place(board)
-            && self.another_waits(&entry.record.client)
+        let Some(live) = entry.live.as_ref().filter(|live| live.is_active()) else {
+            return false;
+        };
+        // Before it asks who waits, which takes longer.
+        let turn = board.settings.turn;
+        if live.turn() < turn / LIGHT || resting >= RESTING || self.has_place(board) {
+            return false;
+        }
+        match self.another_waits(&entry.record.client) {
+            Some(part) => part < LITTLE || live.turn() >= turn,
+            None => false,
+        }
     }
 
     /// Tells runs that should rest.
@@ -368,55 +375,44 @@ impl State {
 
     /// The job that should run next, or go on.
     pub(super) fn first(&self) -> Option<String> {
-        let times = self.times();
-        let time = |job: &JobRecord| times.get(job.client.as_str()).copied().unwrap_or(0.0);
+        let used = self.used();
+        let used = |job: &JobRecord| used.get(job.client.as_str()).copied().unwrap_or(0.0);
         let rests = |entry: &&Entry| match &entry.live {
             Some(live) => !live.is_active() && live.stop.is_none(),
             None => entry.is_runnable(),
         };
         let runnable = self.jobs.values().filter(rests);
         let first = runnable.map(|entry| &entry.record).min_by(|a, b| {
-            time(a)
-                .total_cmp(&time(b))
+            used(a)
+                .total_cmp(&used(b))
                 .then(a.accepted_at.cmp(&b.accepted_at))
                 .then(a.id.cmp(&b.id))
         });
         first.map(|record| record.id.clone())
     }
 
-    /// Seconds of threads that each client has used, those of running jobs included.
-    pub(super) fn times(&self) -> HashMap<&str, f64> {
-        let used = self.used.iter();
-        let mut times: HashMap<&str, f64> =
-            used.map(|(name, used)| (name.as_str(), *used)).collect();
+    /// Seconds of threads that each client with a job has used lately, up to this moment.
+    fn used(&self) -> HashMap<&str, f64> {
+        let mut used: HashMap<&str, f64> = HashMap::new();
         for entry in self.jobs.values() {
-            if let Some(live) = &entry.live {
-                *times.entry(&entry.record.client).or_default() +=
-                    live.ran().as_secs_f64() * f64::from(live.threads);
-            }
-        }
-        times
-    }
-
-    /// A client that had nothing to do has saved nothing up.
-    pub(super) fn level(&mut self, client: &str) {
-        let times = self.times();
-        let mut least = f64::INFINITY;
-        for entry in self.jobs.values() {
-            if entry.live.is_none() && entry.record.rest != Rest::Queued {
+            let client = entry.record.client.as_str();
+            if entry.live.is_none() && !entry.is_runnable() {
                 continue;
             }
-            if entry.record.client == client {
-                return;
+            let used = used.entry(client).or_insert_with(|| self.shares.of(client));
+            *used += entry.live.as_ref().map_or(0.0, Live::uncharged);
+        }
+        used
+    }
+
+    /// Has clients pay for what their jobs ran.
+    pub(super) fn charge(&mut self, now: std::time::Instant) {
+        self.shares.fade(now);
+        for entry in self.jobs.values_mut() {
+            if let Some(live) = &mut entry.live {
+                self.shares.charge(&entry.record.client, live.charge());
             }
-            let used = times.get(entry.record.client.as_str());
-            least = least.min(used.copied().unwrap_or(0.0));
         }
-        if !least.is_finite() {
-            return;
-        }
-        let used = self.used.entry(client.to_owned()).or_default();
-        *used = used.max(least);
     }
 
     fn begin(&mut self, id: &str, board: &Board) -> Option<Assignment> {

@@ -158,7 +158,6 @@ impl Board {
             ..JobRecord::default()
         };
         self.store.add_job(&record, spec).map_err(storage)?;
-        state.level(&caller.id);
         state.jobs.insert(id.clone(), Entry::new(record));
         drop(state);
         self.metrics.accepted();
@@ -204,7 +203,6 @@ impl Board {
             return Ok(false);
         };
         tracing::info!(job = %id, client = %record.client_name, "job accepted after all");
-        state.level(&record.client);
         state.jobs.insert(id.to_owned(), Entry::new(record));
         self.metrics.accepted();
         self.announce();
