@@ -14,6 +14,7 @@ use crate::proto::{
 use crate::server::board::JobFilter;
 use crate::server::caller::Caller;
 use crate::server::desk::Desk;
+pub(super) use crate::server::office::check;
 use crate::server::office::{Office, Which, meant};
 use crate::server::store::Revocation;
 
@@ -24,18 +25,6 @@ const LIST_MOST: usize = 1_000;
 /// Whether a request is for this service.
 pub(super) fn is_meant(path: &str) -> bool {
     path.starts_with("/blindcore.v1.Admin/")
-}
-
-/// Whether a caller is an administrator.
-pub(super) fn check(caller: &Caller) -> Result<(), Status> {
-    match caller.admin && !caller.token {
-        true => Ok(()),
-        false => Err(Status::permission_denied(format!(
-            "this is for administrators, and {} is none: have the server's operator write admin = \
-             true into [client.{}] of its configuration, and reload it",
-            caller.name, caller.id
-        ))),
-    }
 }
 
 /// The service.
@@ -103,7 +92,7 @@ impl Admin for Service {
 
     async fn drain(&self, request: Request<DrainRequest>) -> Result<Response<DrainReply>, Status> {
         self.act(request, |office, by, wanted| {
-            office.drain(wanted.order(), &by.name)
+            office.drain(wanted.order(), by)
         })
         .await
     }
@@ -137,7 +126,7 @@ impl Admin for Service {
                 Some(restore_request::Certificate::Name(name)) => Which::Name(name),
                 None => return Err(nothing()),
             };
-            let (id, record) = office.restore(&which, &by.name)?;
+            let (id, record) = office.restore(&which, by)?;
             Ok(certificate(id, record))
         })
         .await
@@ -160,7 +149,7 @@ impl Admin for Service {
         request: Request<ReloadRequest>,
     ) -> Result<Response<ReloadReply>, Status> {
         self.act(request, |office, by, _| {
-            let reloaded = office.reload(&by.name);
+            let reloaded = office.reload_for(by)?;
             let failed = |reason| {
                 Status::failed_precondition(format!(
                     "nothing was reloaded, what was in force stays: {reason}"

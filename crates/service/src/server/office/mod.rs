@@ -5,7 +5,8 @@
 //! | `reload` | the configuration and certificates, all or nothing |
 //! | `revoke` | certificates that are refused for good |
 //!
-//! Who is an administrator is decided before a request comes here (`api::admin`).
+//! Who is an administrator is decided before a request comes here (`api::admin`), and once more when
+//! a change has its turn: what changed while it waited may have been that.
 
 mod reload;
 mod revoke;
@@ -19,6 +20,7 @@ use tokio::sync::mpsc;
 use tonic::Status;
 
 use super::board::Board;
+use super::caller::Caller;
 use super::connections::{Credentials, Limits};
 use super::policy::Policy;
 use crate::proto::{ClientAccount, DrainOrder, DrainReply, Shares};
@@ -47,9 +49,17 @@ impl Office {
         self.order.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The turn of an administrator, if it still is one.
+    fn alone_as(&self, by: &Caller) -> Result<MutexGuard<'_, ()>, Status> {
+        let alone = self.alone();
+        check(&self.policy().again(by)?)?;
+        Ok(alone)
+    }
+
     /// Whether the server takes jobs, after a change of that.
-    pub(super) fn drain(&self, order: DrainOrder, by: &str) -> Result<DrainReply, Status> {
-        let _alone = self.alone();
+    pub(super) fn drain(&self, order: DrainOrder, caller: &Caller) -> Result<DrainReply, Status> {
+        let _alone = self.alone_as(caller)?;
+        let by = &caller.name;
         match order {
             DrainOrder::None => {}
             DrainOrder::Drain => {
@@ -121,6 +131,18 @@ impl Office {
     }
 }
 
+/// Whether a caller is an administrator.
+pub(super) fn check(caller: &Caller) -> Result<(), Status> {
+    match caller.admin && !caller.token {
+        true => Ok(()),
+        false => Err(Status::permission_denied(format!(
+            "this is for administrators, and {} is none: have the server's operator write admin = \
+             true into [client.{}] of its configuration, and reload it",
+            caller.name, caller.id
+        ))),
+    }
+}
+
 /// Whether a client with this id and name is meant; everybody is by nothing.
 pub(super) fn meant(wanted: &str) -> impl Fn(&str, &str) -> bool {
     let id = super::quota::fingerprint(wanted);
@@ -133,3 +155,6 @@ pub(super) fn meant(wanted: &str) -> impl Fn(&str, &str) -> bool {
         name.is_empty() || named
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,10 @@
 use std::fs;
 use std::path::Path;
 
+use tonic::Status;
+
 use super::Office;
+use crate::server::caller::Caller;
 use crate::server::quota::Quotas;
 
 impl Office {
@@ -15,6 +18,19 @@ impl Office {
     /// start. An error says what is wrong.
     pub(in crate::server) fn reload(&self, by: &str) -> Result<Vec<String>, String> {
         let _alone = self.alone();
+        self.reload_alone(by)
+    }
+
+    /// The same for an administrator, if it still is one when its turn comes.
+    pub(in crate::server) fn reload_for(
+        &self,
+        by: &Caller,
+    ) -> Result<Result<Vec<String>, String>, Status> {
+        let _alone = self.alone_as(by)?;
+        Ok(self.reload_alone(&by.name))
+    }
+
+    fn reload_alone(&self, by: &str) -> Result<Vec<String>, String> {
         let done = self.try_reload();
         match &done {
             Ok(later) => {

@@ -33,7 +33,7 @@ impl Office {
         keeps_jobs: bool,
         by: &Caller,
     ) -> Result<(String, Revocation, usize), Status> {
-        let _alone = self.alone();
+        let _alone = self.alone_as(by)?;
         let mut revoked = Revocations::clone(self.policy().now().revocations());
         let names = self.names();
         let id = match which {
@@ -85,9 +85,9 @@ impl Office {
     pub(in crate::server) fn restore(
         &self,
         which: &Which,
-        by: &str,
+        by: &Caller,
     ) -> Result<(String, Revocation), Status> {
-        let _alone = self.alone();
+        let _alone = self.alone_as(by)?;
         let mut revoked = Revocations::clone(self.policy().now().revocations());
         let id = match which {
             Which::Fingerprint(text) => checked(text)?,
@@ -101,13 +101,19 @@ impl Office {
                 }
             }
         };
+        if id == by.id {
+            return Err(Status::permission_denied(
+                "this is the certificate that you call with: only another administrator can take its \
+                 revocation back",
+            ));
+        }
         let record = revoked.remove(&id).ok_or_else(not_revoked)?;
         self.board
             .store
             .put_revocations(&revoked)
             .map_err(storage)?;
         self.policy().revoke(revoked);
-        tracing::warn!(certificate = %id, name = %record.name, %by, "revocation taken back");
+        tracing::warn!(certificate = %id, name = %record.name, by = %by.name, "revocation taken back");
         Ok((id, record))
     }
 
