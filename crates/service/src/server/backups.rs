@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 
 use super::ServerError;
 use super::board::{Board, now};
-use super::store::{PARTIAL, StoreError, remove_partial};
+use super::store::{PARTIAL, Store, StoreError, remove_partial};
 
 /// What the names of backups begin with: nothing else is ever removed.
 const NAME: &str = "blindcore-";
@@ -40,13 +40,15 @@ pub struct BackupOptions {
 }
 
 impl BackupOptions {
-    /// Looks, before anything is served, whether backups could be made.
-    pub(super) fn prepare(&self) -> Result<(), ServerError> {
+    /// Looks, before anything is served, whether backups could be made, and takes over who is revoked
+    /// according to what lies beside them.
+    pub(super) fn prepare(&self, store: &Store) -> Result<(), ServerError> {
         let Some(directory) = &self.backup else {
             return Ok(());
         };
-        let made = std::fs::create_dir_all(directory);
-        let read = made.and_then(|()| std::fs::read_dir(directory));
+        // Its directory is the server's own, which lets nobody else in, and may lie in --dir.
+        store.keep_revocations_in(directory)?;
+        let read = std::fs::read_dir(directory);
         read.map(drop).map_err(|error| ServerError::Directory {
             path: directory.clone(),
             reason: format!("backups cannot be made there: {error}"),
@@ -82,10 +84,10 @@ pub(super) async fn serve(
     board: Arc<Board>,
     mut asked: mpsc::Receiver<()>,
 ) {
-    let mut failed = false;
+    let (mut failed, mut last) = (false, None);
     loop {
         let due = async {
-            match options.next(failed) {
+            match options.next(failed, last) {
                 Some(wait) => tokio::time::sleep(wait).await,
                 None => std::future::pending().await,
             }
@@ -103,12 +105,15 @@ pub(super) async fn serve(
         let (board, keep) = (Arc::clone(&board), options.backup_keep);
         let made = tokio::task::spawn_blocking(move || make(&board, &directory, keep)).await;
         failed = !matches!(made, Ok(Ok(())));
+        if !failed {
+            last = Some(Instant::now());
+        }
     }
 }
 
 impl BackupOptions {
-    /// How long it is to the next backup that nobody has to ask for.
-    fn next(&self, failed: bool) -> Option<Duration> {
+    /// How long it is to the next backup that nobody has to ask for, if this server made one then.
+    fn next(&self, failed: bool, made: Option<Instant>) -> Option<Duration> {
         let directory = self.backup.as_deref()?;
         let every = HOUR
             .checked_mul(self.backup_every)
@@ -116,12 +121,18 @@ impl BackupOptions {
         if failed {
             return Some(AGAIN);
         }
-        let last = list(directory).pop().and_then(|name| {
+        // Dates count only for what an earlier server made: a clock may be set.
+        if let Some(made) = made {
+            return Some(every.saturating_sub(made.elapsed()));
+        }
+        let dates = list(directory).into_iter().filter_map(|name| {
             let path = directory.join(name).join("lock");
             path.metadata().and_then(|file| file.modified()).ok()
         });
-        // A clock that was set back makes one too many, never one too few.
-        let age = last.and_then(|last| last.elapsed().ok());
+        let ages: Vec<Option<Duration>> = dates.map(|date| date.elapsed().ok()).collect();
+        let youngest = ages.iter().flatten().min().copied();
+        // One of the future was made just now, by a clock that was set back since.
+        let age = youngest.or_else(|| (!ages.is_empty()).then_some(Duration::ZERO));
         Some(age.map_or(Duration::ZERO, |age| every.saturating_sub(age)))
     }
 }
@@ -129,23 +140,32 @@ impl BackupOptions {
 /// Makes one backup, then removes those that are too many.
 fn make(board: &Board, directory: &Path, keep: usize) -> Result<(), StoreError> {
     remove_partials(directory);
-    let target = directory.join(name_at(OffsetDateTime::now_utc()));
-    board.backup(&target)?;
-    let names = list(directory);
+    let name = name_at(OffsetDateTime::now_utc());
+    let made = board.backup(&directory.join(&name));
+    board.store.copy_revocations();
+    made?;
+    remove_old(&board.store, directory, &name, keep);
+    Ok(())
+}
+
+/// Removes backups that are too many, never the one that was just made: where a clock was set back
+/// its name says that it is older than others.
+fn remove_old(store: &Store, directory: &Path, made: &str, keep: usize) {
+    let mut names = list(directory);
+    names.retain(|name| name != made);
     let old = match keep {
         0 => 0,
-        keep => names.len().saturating_sub(keep),
+        keep => names.len().saturating_sub(keep - 1),
     };
     for name in &names[..old] {
         let path = directory.join(name);
-        match std::fs::remove_dir_all(&path) {
-            Ok(()) => tracing::info!(path = %path.display(), "old backup removed"),
-            Err(error) => {
-                tracing::warn!(path = %path.display(), %error, "an old backup cannot be removed");
-            }
+        let shown = path.display();
+        match store.remove_backup(&path) {
+            Ok(true) => tracing::info!(path = %shown, "old backup removed"),
+            Ok(false) => tracing::info!(path = %shown, "an old backup stays: a server uses it"),
+            Err(error) => tracing::warn!(path = %shown, %error, "an old backup cannot be removed"),
         }
     }
-    Ok(())
 }
 
 /// Removes backups on whose way a server was killed.
@@ -268,14 +288,47 @@ mod tests {
             backup_every: 2,
             backup_keep: 1,
         };
-        assert_eq!(options.next(false), Some(Duration::ZERO));
-        assert_eq!(options.next(true), Some(AGAIN));
+        assert_eq!(options.next(false, None), Some(Duration::ZERO));
+        assert_eq!(options.next(true, None), Some(AGAIN));
         let last = place.path().join(name_at(OffsetDateTime::now_utc()));
         std::fs::create_dir(&last).unwrap();
         std::fs::write(last.join("lock"), "").unwrap();
-        let next = options.next(false).unwrap();
-        assert!(next > HOUR && next <= HOUR * 2, "{next:?}");
+        let about_two_hours = |next: Option<Duration>| {
+            let next = next.unwrap();
+            assert!(next > HOUR && next <= HOUR * 2, "{next:?}");
+        };
+        about_two_hours(options.next(false, None));
+        // The clock was set back since.
+        let lock = std::fs::File::options().write(true).open(last.join("lock"));
+        let lock = lock.unwrap();
+        let set = |date| lock.set_modified(date).unwrap();
+        set(std::time::SystemTime::now() + HOUR * 1000);
+        about_two_hours(options.next(false, None));
+        // Or forth: what this server made it knows better.
+        set(std::time::UNIX_EPOCH);
+        assert_eq!(options.next(false, None), Some(Duration::ZERO));
+        about_two_hours(options.next(false, Some(Instant::now())));
         options.backup_every = 0;
-        assert_eq!(options.next(false), None);
+        assert_eq!(options.next(false, None), None);
+    }
+
+    #[test]
+    fn neither_the_last_backup_goes_nor_one_that_a_server_uses() {
+        let place = tempfile::tempdir().unwrap();
+        let names = [1, 2, 3, 4].map(|hour| format!("{NAME}20010909T0{hour}0000Z"));
+        let at = |name: &String| place.path().join(name);
+        // A server on the oldest, whose own directory that is; another on the second.
+        let stores = [0, 1].map(|number| Store::open(&at(&names[number])).unwrap());
+        for name in &names[2..] {
+            drop(Store::open(&at(name)).unwrap());
+        }
+        let above = Store::open(&at(&names[2]).join("inner")).unwrap();
+        remove_old(&above, place.path(), &names[3], 1);
+        assert_eq!(list(place.path()), names);
+        drop(above);
+        // Made last, by a clock that was set back.
+        remove_old(&stores[0], place.path(), &names[0], 1);
+        assert_eq!(list(place.path()), names[..2]);
+        drop(stores);
     }
 }

@@ -260,11 +260,12 @@ pub fn main() -> ExitCode {
 /// # Errors
 /// [`ServerError`], if it does not start.
 pub fn run(arguments: &Serve) -> Result<(), ServerError> {
+    let system = |source| ServerError::System { source };
     if arguments.check || arguments.repair {
+        signals::ignore().map_err(system)?;
         logging::start(arguments.log, None::<Identity>);
         return look(arguments);
     }
-    let system = |source| ServerError::System { source };
     // Computing takes the cores; connections need little.
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use time::OffsetDateTime;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 
@@ -21,7 +22,7 @@ use super::passed::{self, Passed};
 use super::policy::Policy;
 use super::quota::Quotas;
 use super::signals::Hangups;
-use super::store::Store;
+use super::store::{Revocations, Store};
 use super::{backups, health, web, work};
 use crate::tls::{Clients, Material};
 
@@ -57,6 +58,10 @@ pub async fn serve(
     stop: &mut mpsc::Receiver<()>,
     ready: impl FnOnce(Addresses),
 ) -> Result<(), ServerError> {
+    // A signal that comes while it starts must not end it.
+    let system = |source| ServerError::System { source };
+    let mut hangups = Hangups::listen().map_err(system)?;
+    let asked = backups::asked().map_err(system)?;
     let Some(certificate) = &arguments.tls else {
         return Err(ServerError::NoCertificate);
     };
@@ -89,10 +94,11 @@ pub async fn serve(
             Some((web, listener, address))
         }
     };
-    arguments.backups.prepare()?;
-    let mut hangups = Hangups::listen().map_err(|source| ServerError::System { source })?;
     let store = Store::open(&arguments.dir)?;
-    policy.revoke(store.revocations()?);
+    arguments.backups.prepare(&store)?;
+    let revoked = store.revocations()?;
+    log_revoked(&revoked);
+    policy.revoke(revoked);
     let board = Arc::new(Board::open(store, settings, figures)?);
     let (order, mut orders) = mpsc::channel(2);
     let office = Arc::new(Office {
@@ -111,7 +117,6 @@ pub async fn serve(
         reason: status.message().to_owned(),
     })?;
     let runner = work::runner(&board, work::Keys::new(arguments.keys));
-    let system = |source| ServerError::System { source };
     let workers = work::start(&board, &runner).map_err(system)?;
 
     let desk = Desk::new(Arc::clone(&board));
@@ -136,7 +141,6 @@ pub async fn serve(
         others.push(tokio::spawn(health::serve(listener, Arc::clone(&board))));
     }
     others.push(tokio::spawn(tick(Arc::clone(&board))));
-    let asked = backups::asked().map_err(system)?;
     let copies = backups::serve(arguments.backups.clone(), Arc::clone(&board), asked);
     others.push(tokio::spawn(copies));
     others.push(tokio::spawn(async move {
@@ -188,6 +192,19 @@ pub async fn serve(
             reason: error.to_string(),
         }),
     }
+}
+
+/// Who restores a backup can see here whether it knows of the last revocation.
+fn log_revoked(revoked: &Revocations) {
+    let newest = revoked.values().map(|record| record.at).max();
+    let Some(newest) = newest else {
+        tracing::info!("no certificate is revoked");
+        return;
+    };
+    let seconds = i64::try_from(newest / 1000).unwrap_or(i64::MAX);
+    let date = OffsetDateTime::from_unix_timestamp(seconds).map(|date| date.to_string());
+    let newest = date.unwrap_or_else(|_| format!("{newest} ms"));
+    tracing::info!(revoked = revoked.len(), %newest, "certificates are revoked");
 }
 
 fn settings(arguments: &Serve) -> Result<Settings, ServerError> {

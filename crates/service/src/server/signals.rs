@@ -27,6 +27,22 @@ impl Hangups {
     }
 }
 
+/// Has SIGHUP and SIGUSR1, which a server is sent while it serves, end nothing from now on.
+pub(super) fn ignore() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        // A handler that was installed once stays, whoever listens.
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let _within = runtime.enter();
+        drop(signal(SignalKind::hangup())?);
+        drop(signal(SignalKind::user_defined1())?);
+    }
+    Ok(())
+}
+
 /// One message for each SIGTERM or SIGINT.
 pub(super) fn signals() -> io::Result<mpsc::Receiver<()>> {
     let (sender, receiver) = mpsc::channel(2);

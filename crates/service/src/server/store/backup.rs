@@ -1,8 +1,8 @@
 //! A whole copy of the directory, made while the server works.
 //!
 //! The picture that counts is one reading of the database. A file is always there before a
-//! transaction names it, and while a backup is made none is removed ([`super::removals`]): so
-//! every file that the picture names is there to be had. All but one kind never change under
+//! transaction names it, and while a backup is made none that the picture names is removed
+//! ([`super::removals`]): so every such file is there to be had. All but one kind never change under
 //! their names; those are linked where the file system can, else copied. What a program writes
 //! is appended to, and copied. The copy is made under another name and renamed at the end, when
 //! all of it is on the disk: what has the right name is whole.
@@ -10,11 +10,13 @@
 //! A server may be started on a copy as it is. Linked files are one with the server's own, which
 //! no server ever writes into; against a broken disk only a copy elsewhere helps.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::database::StoredBlob;
+use super::removals::Hold;
 use super::{JobRecord, SPEC_COPY, Store, StoreError, TEMPORARY, WRITTEN, files, lock};
 use super::{OUTPUTS, Rest, checkpoint_file};
 
@@ -61,7 +63,7 @@ impl Store {
             false => above,
         };
         self.must_be_apart(above, target)?;
-        let Some(_hold) = self.removals.hold() else {
+        let Some(hold) = self.removals.hold() else {
             return Err(wrong(
                 target,
                 "another backup is being made: try again later",
@@ -72,7 +74,7 @@ impl Store {
         let made = loop {
             attempts += 1;
             remove_partial(&partial)?;
-            match self.copy_into(&partial) {
+            match self.copy_into(&partial, &hold) {
                 Ok(made) => break Ok(made),
                 Err(Failed::Changed(path)) if attempts < ATTEMPTS => {
                     tracing::info!(path = %path.display(), "the backup is begun anew");
@@ -113,15 +115,18 @@ impl Store {
         }
     }
 
-    fn copy_into(&self, partial: &Path) -> Result<Backup, Failed> {
+    fn copy_into(&self, partial: &Path, hold: &Hold<'_>) -> Result<Backup, Failed> {
         let copy = Self::take(partial)?;
+        hold.everything();
         self.copy_records(&copy)?;
+        let (blobs, jobs) = (copy.blobs()?, copy.jobs()?);
+        hold.only(self.named(&blobs, &jobs));
         let mut made = Backup::default();
-        for blob in copy.blobs()? {
-            self.bring_blob(&copy, &blob, &mut made)?;
+        for blob in &blobs {
+            self.bring_blob(&copy, blob, &mut made)?;
         }
-        for job in copy.jobs()? {
-            self.bring_job(&copy, &job, &mut made)?;
+        for job in &jobs {
+            self.bring_job(&copy, job, &mut made)?;
         }
         // Later ones than the picture's do no harm: who was refused stays so.
         let revoked = self.revocations()?;
@@ -140,6 +145,20 @@ impl Store {
         }
         files::synchronise(&root)?;
         Ok(made)
+    }
+
+    /// Files of a picture, with the directories of its jobs: whatever is removed of it.
+    fn named(&self, blobs: &[StoredBlob], jobs: &[JobRecord]) -> HashSet<PathBuf> {
+        let blobs = blobs.iter();
+        let mut named: HashSet<PathBuf> = blobs
+            .map(|blob| self.blob_path(&blob.client, &blob.hash))
+            .collect();
+        for job in jobs {
+            named.insert(self.root.join("jobs").join(&job.id));
+            let files = job.files().into_iter();
+            named.extend(files.map(|file| self.job_path(&job.id, &file)));
+        }
+        named
     }
 
     fn bring_blob(&self, copy: &Store, blob: &StoredBlob, made: &mut Backup) -> Result<(), Failed> {
@@ -194,6 +213,26 @@ pub(crate) fn remove_partial(partial: &Path) -> Result<(), StoreError> {
     let removed = files::remove_directory(partial);
     drop(held);
     removed
+}
+
+impl Store {
+    /// Removes an old backup. One that somebody uses stays: this server, if it was started on it or
+    /// on what lies in it, or another one. Whether it went.
+    pub(crate) fn remove_backup(&self, path: &Path) -> Result<bool, StoreError> {
+        let real = |path: &Path| {
+            fs::canonicalize(path).map_err(|error| StoreError::io("look at", path, error))
+        };
+        if real(&self.root)?.starts_with(real(path)?) {
+            return Ok(false);
+        }
+        let held = match lock(path) {
+            Err(StoreError::Locked { .. }) => return Ok(false),
+            held => held?,
+        };
+        let removed = files::remove_directory(path);
+        drop(held);
+        removed.map(|()| true)
+    }
 }
 
 /// Gives a file that never changes a second name, or copies it.

@@ -39,11 +39,13 @@ use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use records::Records;
 use removals::Removals;
 use tempfile::NamedTempFile;
 use trouble::Trouble;
+use wire::WireError;
 
 /// The folder of files on their way.
 const TEMPORARY: &str = "temporary";
@@ -166,6 +168,8 @@ pub(crate) struct Store {
     root: PathBuf,
     records: Records,
     removals: Removals,
+    /// Where another copy of the revocations is kept; locked while they change.
+    second: Mutex<Option<PathBuf>>,
     /// What the disk said last, if it failed.
     trouble: Trouble,
     /// The lock lives as long as the file is open.
@@ -191,6 +195,7 @@ impl Store {
             root: root.to_path_buf(),
             records: Records::open(&root.join(DATABASE))?,
             removals: Removals::default(),
+            second: Mutex::default(),
             trouble: Trouble::default(),
             _lock: lock,
         };
@@ -304,6 +309,26 @@ impl Store {
         self.removals.spare(&path);
         let kept = written.and_then(|()| files::keep(file, &path));
         self.trouble.observe(kept)
+    }
+
+    /// Writes a checkpoint's file, whole or not at all, whatever is there; gives its length. What is
+    /// there has no record: one that was damaged may stay for a while.
+    pub(crate) fn keep_checkpoint(
+        &self,
+        id: &str,
+        number: u64,
+        checkpoint: &wire::Checkpoint,
+    ) -> Result<u64, WireError> {
+        let path = self.job_path(id, &checkpoint_file(number));
+        self.removals.spare(&path);
+        match ::files::replace_checkpoint(&path, checkpoint) {
+            Err(WireError::Occupied { .. }) => {
+                let removed = fs::remove_file(&path);
+                removed.map_err(|error| WireError::io("replace a damaged checkpoint", &error))?;
+                ::files::replace_checkpoint(&path, checkpoint)
+            }
+            written => written,
+        }
     }
 
     /// Bytes that are there of what a job's program wrote.

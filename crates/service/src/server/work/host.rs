@@ -142,9 +142,8 @@ impl<'a> JobHost<'a> {
         } = self.record;
         let room = self.board.check_room(client, client_name, estimate);
         room.map_err(Halt::no_room)?;
-        let name = crate::server::store::checkpoint_file(number);
-        let path = self.board.store.job_path(&self.record.id, &name);
-        let length = files::replace_checkpoint(&path, &file);
+        let store = &self.board.store;
+        let length = store.keep_checkpoint(&self.record.id, number, &file);
         let length = length.map_err(|error| Halt::of_wire(&error))?;
         let record = CheckpointRecord {
             number,

@@ -209,3 +209,24 @@ fn revocations_are_part_of_a_backup() {
     let copy = Store::open(&target).unwrap();
     assert_eq!(copy.revocations().unwrap(), revoked);
 }
+
+/// A damaged checkpoint is computed again while a backup holds it.
+#[test]
+fn a_checkpoint_takes_the_place_of_a_damaged_one() {
+    let place = tempfile::tempdir().unwrap();
+    let store = Store::open(place.path()).unwrap();
+    store.written("j", 0).unwrap();
+    let parameters = tfhe::TOY_BLOCK;
+    let key = tfhe::KeyId::from_bytes([0; 16]);
+    let checkpoint = wire::Checkpoint::new(parameters, key, [0; 32], vec![1], Vec::new()).unwrap();
+    let path = store.job_path("j", &checkpoint_file(3));
+    for damaged in ["", "no header", &"no checkpoint".repeat(100)] {
+        fs::write(&path, damaged).unwrap();
+        let hold = store.removals.hold().unwrap();
+        store.remove_file(&path).unwrap();
+        let length = store.keep_checkpoint("j", 3, &checkpoint).unwrap();
+        drop(hold);
+        assert_eq!(fs::read(&path).unwrap().len() as u64, length);
+        assert_eq!(::files::read_checkpoint(&path).unwrap(), checkpoint);
+    }
+}
