@@ -279,7 +279,7 @@ impl Board {
     /// Looks after time: quotas on it, rates, old things. To be called a few times a second.
     pub(crate) fn tick(&self) {
         let mut state = self.lock();
-        let mut moving = false;
+        let (mut moving, mut stopped) = (false, false);
         for entry in state.jobs.values_mut() {
             let Some(live) = entry.live.as_mut() else {
                 continue;
@@ -289,6 +289,7 @@ impl Board {
             let run = entry.record.run_ms / 1000 + live.ran().as_secs();
             if let Some(reason) = live.exceeded(run) {
                 live.end(Stop::Quota(reason));
+                stopped = true;
             }
         }
         state.charge(Instant::now());
@@ -301,8 +302,8 @@ impl Board {
                 self.store.probe();
             }
         }
-        // Somebody's pause may be over.
-        if state.is_waited_for(self) {
+        // Somebody's pause may be over; one that rests learns only so that it was ended.
+        if stopped || state.is_waited_for(self) {
             self.changed.notify_all();
         }
         self.metrics.observe(&state.census());

@@ -187,6 +187,11 @@ impl Board {
                 ),
             },
         };
+        // Whatever ended the run first, nobody would run the job again.
+        let (rest, error) = match record.cancelled && !rest.is_end() {
+            true => (Rest::Cancelled, None),
+            false => (rest, error),
+        };
         record.running = false;
         record.rest = rest;
         record.error = error;

@@ -212,8 +212,13 @@ impl Board {
     /// Wants a job to end. A running one ends within a second.
     pub(crate) fn cancel(&self, caller: &Caller, id: &str) -> Result<(), Status> {
         let mut state = self.lock();
-        state.own(&caller.id, id)?;
-        let files = self.end_job(&mut state, id, &caller.name)?;
+        let entry = state.own(&caller.id, id)?;
+        if entry.record.rest.is_end() {
+            return Ok(());
+        }
+        let (record, files) = ending(entry);
+        self.store.put_job(&record).map_err(storage)?;
+        self.end_job(&mut state, record, &caller.name);
         drop(state);
         self.remove_files(id, &files);
         self.announce();
@@ -223,44 +228,35 @@ impl Board {
     /// Ends every job of a client that has not ended; how many.
     pub(crate) fn cancel_all(&self, client: &str, by: &str) -> Result<usize, Status> {
         let mut state = self.lock();
-        let open = state.jobs.iter().filter(|(_, entry)| {
+        let open = state.jobs.values().filter(|entry| {
             entry.record.client == client && !entry.record.rest.is_end() && !entry.record.cancelled
         });
-        let open: Vec<String> = open.map(|(id, _)| id.clone()).collect();
-        for id in &open {
-            let files = self.end_job(&mut state, id, by)?;
-            self.remove_files(id, &files);
+        let ends: Vec<(JobRecord, Vec<String>)> = open.map(ending).collect();
+        let records: Vec<JobRecord> = ends.iter().map(|(record, _)| record.clone()).collect();
+        // One transaction: the lock is held while the disk takes it.
+        self.store.put_jobs(&records).map_err(storage)?;
+        for record in records {
+            self.end_job(&mut state, record, by);
         }
         drop(state);
+        for (record, files) in &ends {
+            self.remove_files(&record.id, files);
+        }
         self.announce();
-        Ok(open.len())
+        Ok(ends.len())
     }
 
-    /// Has a job end, or lets it be if it has; gives the files that it needs no more.
-    fn end_job(&self, state: &mut State, id: &str, by: &str) -> Result<Vec<String>, Status> {
-        let Some(entry) = state.jobs.get_mut(id) else {
-            return Ok(Vec::new());
+    /// Has a job end whose record says so on the disk.
+    fn end_job(&self, state: &mut State, record: JobRecord, by: &str) {
+        let Some(entry) = state.jobs.get_mut(&record.id) else {
+            return;
         };
-        if entry.record.rest.is_end() {
-            return Ok(Vec::new());
-        }
-        let mut record = entry.record.clone();
-        record.cancelled = true;
-        let mut files = Vec::new();
-        if entry.live.is_none() {
-            record.rest = Rest::Cancelled;
-            record.ended_at = now();
-            record.open_question = None;
-            files = record.drop_checkpoints();
-        }
-        self.store.put_job(&record).map_err(storage)?;
-        tracing::info!(job = %id, client = %by, "job is to end");
+        tracing::info!(job = %record.id, client = %by, "job is to end");
         entry.record = record;
         match entry.live.as_mut() {
             Some(live) => live.end(Stop::Client),
             None => self.metrics.ended(Rest::Cancelled),
         }
-        Ok(files)
     }
 
     /// Removes jobs that have ended and blobs that none needs; gives the bytes that are free again.
@@ -300,6 +296,20 @@ impl Board {
         }
         Ok(before.saturating_sub(state.stored(&caller.id)))
     }
+}
+
+/// The record of a job that is to end, and the files that it needs no more.
+fn ending(entry: &Entry) -> (JobRecord, Vec<String>) {
+    let mut record = entry.record.clone();
+    record.cancelled = true;
+    let mut files = Vec::new();
+    if entry.live.is_none() {
+        record.rest = Rest::Cancelled;
+        record.ended_at = now();
+        record.open_question = None;
+        files = record.drop_checkpoints();
+    }
+    (record, files)
 }
 
 /// Marks a refusal that passes by itself.

@@ -289,6 +289,95 @@ fn a_run_that_rests_ends_when_it_is_told_to() {
     assert_eq!(rests, [Rest::Queued, Rest::Queued]);
 }
 
+/// Two runs of which one rests, until `cancel` wants their end and what this returns is dropped.
+fn taking_turns(board: &Arc<Board>) -> (Vec<std::thread::JoinHandle<()>>, Arc<Mutex<()>>) {
+    let (ends, rested) = (Arc::new(Mutex::new(())), std::sync::mpsc::channel());
+    let (at, gate) = (Arc::clone(board), Arc::clone(&ends));
+    let run: Arc<Run> = Arc::new(move |assignment: &Assignment| {
+        let begin = Instant::now();
+        while !assignment.cancel.is_cancelled() && begin.elapsed() < Duration::from_secs(10) {
+            at.tick();
+            if assignment.reached.should_rest() {
+                let _ = rested.0.send(());
+                at.rest(&assignment.record.id);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        drop(gate.lock().unwrap());
+        End::Stopped
+    });
+    let workers = start(board, &run).unwrap();
+    rested.1.recv_timeout(Duration::from_secs(10)).unwrap();
+    (workers, ends)
+}
+
+/// A drain ends the run that rests; if it is cancelled then, nobody would run it again.
+#[test]
+fn what_is_cancelled_while_the_server_drains_ends() {
+    let root = tempfile::tempdir().unwrap();
+    let jobs = [
+        queued("1", "a", 1),
+        queued("2", "b", 2),
+        queued("3", "a", 3),
+    ];
+    let board = board(root.path(), &jobs);
+    let (workers, ends) = taking_turns(&board);
+    let hold = ends.lock().unwrap();
+    std::thread::sleep(Duration::from_millis(50));
+    board.pause();
+    // Those that run and those that wait.
+    assert_eq!(board.cancel_all("a", "root").unwrap(), 2);
+    assert_eq!(board.cancel_all("b", "root").unwrap(), 1);
+    assert_eq!(board.cancel_all("b", "root").unwrap(), 0);
+    drop(hold);
+    board.drain();
+    for worker in workers {
+        worker.join().unwrap();
+    }
+    let jobs = board.store.jobs().unwrap();
+    let rests: Vec<_> = jobs.iter().map(|job| (job.rest, job.cancelled)).collect();
+    assert_eq!(rests, [(Rest::Cancelled, true); 3]);
+}
+
+/// A run that rests waits for news: that a quota ends it is some.
+#[test]
+fn a_run_that_rests_ends_with_its_quota() {
+    let root = tempfile::tempdir().unwrap();
+    let board = board(root.path(), &[queued("1", "a", 1), queued("2", "b", 2)]);
+    let (sender, begun) = std::sync::mpsc::channel();
+    let over = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let (at, stop) = (Arc::clone(&board), Arc::clone(&over));
+    let relaxed = std::sync::atomic::Ordering::Relaxed;
+    let run: Arc<Run> = Arc::new(move |assignment: &Assignment| {
+        sender.send(Arc::clone(&assignment.reached)).unwrap();
+        // The second keeps its place.
+        while assignment.record.id == "2" && !stop.load(relaxed) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        while !stop.load(relaxed) && !assignment.cancel.is_cancelled() {
+            at.rest(&assignment.record.id);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        End::Stopped
+    });
+    let workers = start(&board, &run).unwrap();
+    let next = || begun.recv_timeout(Duration::from_secs(10)).unwrap();
+    let (first, _) = (next(), next());
+    first.recorded.store(u64::MAX, relaxed);
+    board.tick();
+    let begin = Instant::now();
+    let ended = || board.store.job("1").unwrap().unwrap().rest == Rest::Failed;
+    while !ended() && begin.elapsed() < Duration::from_secs(5) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(ended());
+    over.store(true, relaxed);
+    board.stop();
+    for worker in workers {
+        worker.join().unwrap();
+    }
+}
+
 /// A disk that fails ends no job: it is tried again.
 #[test]
 fn what_the_disk_failed_is_tried_again() {
