@@ -53,7 +53,7 @@ impl CallId {
     /// Answers a call; whatever is logged meanwhile has its id.
     pub(super) async fn around<F: Future>(&self, path: &str, answer: F) -> F::Output {
         // At this level whatever is logged at all.
-        let path = path.get(..PATH).unwrap_or(path);
+        let path = beginning(path);
         let span = tracing::error_span!("call", id = self.text(), path);
         CURRENT.scope(self.clone(), answer.instrument(span)).await
     }
@@ -62,6 +62,15 @@ impl CallId {
     pub(super) fn sign<B>(&self, response: &mut Response<B>) {
         let name = HeaderName::from_static(HEADER);
         response.headers_mut().insert(name, self.0.clone());
+    }
+}
+
+/// What of a path is logged; a letter across the limit is left out.
+fn beginning(path: &str) -> &str {
+    let fits = (0..=PATH).rev().find_map(|end| path.get(..end));
+    match path.len() {
+        ..=PATH => path,
+        _ => fits.unwrap_or_default(),
     }
 }
 
@@ -107,5 +116,19 @@ impl<B: Body + Unpin> Body for Signed<B> {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_path_is_logged_beyond_the_limit() {
+        let short = "/".repeat(PATH);
+        assert_eq!(beginning(&short), short);
+        assert_eq!(beginning(&format!("{short}x")), short);
+        let across = format!("{}\u{1f600}{short}", &short[..PATH - 1]);
+        assert_eq!(beginning(&across), &short[..PATH - 1]);
     }
 }

@@ -1,6 +1,8 @@
 //! Files that are read anew.
 
+use axum::body::Body;
 use blindcore_service::proto::AboutReply;
+use tokio_stream::wrappers::ReceiverStream;
 
 use super::*;
 use crate::web::{self, Http};
@@ -162,7 +164,21 @@ async fn a_token_that_is_taken_back_is_refused_at_once() {
         let (alice, id) = (alice.clone(), alice.submit(&body).await);
         tokio::spawn(async move { alice.get(&format!("/v1/jobs/{id}/events")).await })
     };
+    // An upload of which more would come.
+    let upload = {
+        let path = format!("/v1/blobs/{}?kind=program", "a".repeat(64));
+        let request = alice.request("PUT", &path).header("content-length", "1000");
+        let request = request.header("content-type", "application/octet-stream");
+        let (sender, receiver) = tokio::sync::mpsc::channel(1);
+        sender.send(Ok::<_, std::io::Error>("piece")).await.unwrap();
+        let body = Body::from_stream(ReceiverStream::new(receiver));
+        let (alice, request) = (alice.clone(), request.body(body).unwrap());
+        let answer = tokio::spawn(async move { alice.send(request).await });
+        (sender, answer)
+    };
     alice.get("/v1/about").await.found();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(!upload.1.is_finished());
     let config = web::config(CONFIG);
     let without = config.replace("[token.alice]", "[token.other]");
     let hash = fingerprint_of(web::ALICE);
@@ -170,6 +186,9 @@ async fn a_token_that_is_taken_back_is_refused_at_once() {
     let mut root = admin(&server, "root").await;
     root.reload(ReloadRequest {}).await.unwrap();
     let refused = alice.get("/v1/about").await;
+    refused.refused(401, "UNAUTHENTICATED", "none that this server knows");
+    let ended = tokio::time::timeout(Duration::from_secs(20), upload.1).await;
+    let refused = ended.unwrap().unwrap().unwrap();
     refused.refused(401, "UNAUTHENTICATED", "none that this server knows");
     // What follows a job ends, too.
     let events = tokio::time::timeout(Duration::from_secs(20), stream).await;

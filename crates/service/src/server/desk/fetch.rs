@@ -15,6 +15,7 @@ use super::{Desk, blocking};
 use crate::proto::{BlobHeader, BlobKind, FetchRequest, Part};
 use crate::server::board::Board;
 use crate::server::caller::Caller;
+use crate::server::policy::Policy;
 use crate::server::store::{OUTPUTS, Rest, WRITTEN};
 
 /// A file, ready to be sent.
@@ -23,6 +24,8 @@ pub(in crate::server) struct Opened {
     pub(in crate::server) header: BlobHeader,
     file: File,
     held: [Held; 2],
+    caller: Caller,
+    policy: Arc<Policy>,
     /// Who is told when all outputs of a job were sent.
     fetched: Option<(Arc<Board>, String)>,
 }
@@ -46,24 +49,36 @@ impl Desk {
         let board = Arc::clone(&self.board);
         let fetched = (request.part() == Part::Outputs)
             .then(|| (Arc::clone(&self.board), request.id.clone()));
-        let opened = blocking(move || open(&board, &caller, &request)).await;
+        let policy = Arc::clone(&board.settings.policy);
+        let by = caller.clone();
+        let opened = blocking(move || open(&board, &by, &request)).await;
         let (file, header) = opened.map_err(|status| self.refuse(status))?;
         Ok(Opened {
             header,
             file,
             held,
+            caller,
+            policy,
             fetched,
         })
     }
 }
 
 impl Opened {
-    /// Sends as fast as the client reads. No thread waits for it meanwhile.
+    /// Sends as fast as the client reads, for as long as it may. No thread waits for it meanwhile.
     pub(in crate::server) fn pieces(self) -> Pieces {
         let (sender, receiver) = mpsc::channel(2);
         let task = async move {
             let _held = self.held;
-            let whole = send(self.file, self.header.length, sender).await;
+            let sending = send(self.file, self.header.length, &sender);
+            let whole = tokio::select! {
+                whole = sending => whole,
+                // A certificate's connection ends with it; that of a token's has other calls.
+                status = self.policy.until_refused(Some(&self.caller)) => {
+                    let _ = sender.send(Err(status)).await;
+                    false
+                }
+            };
             if let Some((board, id)) = self.fetched.filter(|_| whole) {
                 let noted = move || {
                     board.fetched(&id);
@@ -121,7 +136,7 @@ fn open(
 }
 
 /// Whether the client has taken all of it.
-async fn send(file: File, length: u64, sender: Sender<Result<Vec<u8>, Status>>) -> bool {
+async fn send(file: File, length: u64, sender: &Sender<Result<Vec<u8>, Status>>) -> bool {
     let mut rest = tokio::fs::File::from_std(file).take(length);
     loop {
         let mut data = Vec::with_capacity(PIECE);
@@ -136,5 +151,57 @@ async fn send(file: File, length: u64, sender: Sender<Result<Vec<u8>, Status>>) 
         if sender.send(next).await.is_err() || last {
             return false;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use tokio_stream::StreamExt as _;
+
+    use super::*;
+    use crate::server::desk::share::Share;
+
+    /// A token has no connection that would be closed.
+    #[tokio::test]
+    async fn what_is_being_sent_ends_with_its_token() {
+        let with = |sha256: &str| {
+            format!("[token.alice]\nsha256 = \"{sha256}\"")
+                .parse()
+                .unwrap()
+        };
+        let policy = Policy::new(with(&crate::token::fingerprint("token")));
+        let caller = Caller::of_token("token", &policy.now()).unwrap();
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&vec![1; 20 * PIECE]).unwrap();
+        file.seek(SeekFrom::Start(0)).unwrap();
+        let share = Share::new("files", 2);
+        let header = BlobHeader {
+            kind: BlobKind::Outputs as i32,
+            blake3: Vec::new(),
+            length: 20 * PIECE as u64,
+        };
+        let opened = Opened {
+            header,
+            file,
+            held: [share.take("a").unwrap(), share.take("a").unwrap()],
+            caller,
+            policy: Arc::clone(&policy),
+            fetched: None,
+        };
+        let mut pieces = opened.pieces();
+        assert_eq!(pieces.next().await.unwrap().unwrap().len(), PIECE);
+        policy.configure(with(&"0".repeat(64)));
+        let (mut more, mut end) = (0, None);
+        while let Some(piece) = pieces.next().await {
+            match piece {
+                Ok(_) => more += 1,
+                Err(status) => end = Some(status),
+            }
+        }
+        assert_eq!(end.unwrap().code(), tonic::Code::Unauthenticated);
+        // Those that were on their way.
+        assert!(more < 10, "{more}");
     }
 }

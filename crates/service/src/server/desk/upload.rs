@@ -71,7 +71,10 @@ impl Desk {
         let _room = self.board.reserve(caller, announced.header.length)?;
         let board = Arc::clone(&self.board);
         let file = blocking(move || board.store.temporary().map_err(storage)).await?;
-        let file = write(pieces, &announced, file).await?;
+        let file = tokio::select! {
+            written = write(pieces, &announced, file) => written?,
+            status = self.board.settings.policy.until_refused(Some(caller)) => return Err(status),
+        };
         let _permit = self.checks.acquire().await;
         let (board, by) = (Arc::clone(&self.board), caller.clone());
         apart(move || {
