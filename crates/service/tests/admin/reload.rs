@@ -177,8 +177,7 @@ async fn a_token_that_is_taken_back_is_refused_at_once() {
         (sender, answer)
     };
     alice.get("/v1/about").await.found();
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    assert!(!upload.1.is_finished());
+    eventually("coming", async || server.temporaries() > 0).await;
     let config = web::config(CONFIG);
     let without = config.replace("[token.alice]", "[token.other]");
     let hash = fingerprint_of(web::ALICE);
@@ -187,6 +186,9 @@ async fn a_token_that_is_taken_back_is_refused_at_once() {
     root.reload(ReloadRequest {}).await.unwrap();
     let refused = alice.get("/v1/about").await;
     refused.refused(401, "UNAUTHENTICATED", "none that this server knows");
+    eventually("ended", async || server.temporaries() == 0).await;
+    let rest = "x".repeat(1000 - "piece".len());
+    upload.0.send(Ok(rest.leak())).await.unwrap();
     let ended = tokio::time::timeout(Duration::from_secs(20), upload.1).await;
     let refused = ended.unwrap().unwrap().unwrap();
     refused.refused(401, "UNAUTHENTICATED", "none that this server knows");
