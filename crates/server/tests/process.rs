@@ -385,6 +385,58 @@ fn backups_come_by_themselves_and_old_ones_go() {
     assert_eq!(process.end(), Some(0));
 }
 
+/// Signals that mean something to a server that serves end none that starts, or looks.
+#[test]
+fn no_signal_for_a_server_ends_one_that_does_not_serve_yet() {
+    let root = tempfile::tempdir().unwrap();
+    certificates(&root.path().join("tls"), &["alice"]);
+    let mut process = Process::start(root.path(), &[]);
+    process.signal("TERM");
+    assert_eq!(process.end(), Some(0));
+    // Whoever opens the other end waits for what is written.
+    let pipe = |name: &str| {
+        let path = root.path().join(name);
+        let made = Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success());
+        path
+    };
+    let disturb = |mut process: Process, path: &Path, written: &str| {
+        let mut waits = std::fs::File::options().write(true).open(path).unwrap();
+        for name in ["USR1", "HUP"] {
+            process.signal(name);
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(process.child.try_wait().unwrap().is_none());
+        std::io::Write::write_all(&mut waits, written.as_bytes()).unwrap();
+        process
+    };
+    let begin = |options: &[&str]| Process {
+        child: Command::new(env!("CARGO_BIN_EXE_blindcore-server"))
+            .arg("--dir")
+            .arg(root.path().join("data"))
+            .args(options)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap(),
+        port: 0,
+        lines: Vec::new(),
+    };
+    let revoked = pipe("data/revoked");
+    let mut process = disturb(begin(&["--check"]), &revoked, "{}");
+    assert_eq!(process.end(), Some(0));
+    std::fs::remove_file(&revoked).unwrap();
+    let config = pipe("config");
+    let tls = root.path().join("tls/server");
+    let mut options = vec!["--tls", tls.to_str().unwrap(), "--listen", "127.0.0.1:0"];
+    options.extend(["--no-metrics", "--config", config.to_str().unwrap()]);
+    let mut process = disturb(begin(&options), &config, "");
+    // The hangup has it read its configuration once more: it has come to serve.
+    drop(std::fs::File::options().write(true).open(&config).unwrap());
+    process.signal("TERM");
+    assert_eq!(process.end(), Some(0));
+}
+
 /// What a health check of a container calls.
 #[test]
 fn a_server_is_asked_how_it_is() {
