@@ -46,13 +46,19 @@ impl BackupOptions {
         let Some(directory) = &self.backup else {
             return Ok(());
         };
-        // Its directory is the server's own, which lets nobody else in, and may lie in --dir.
-        store.keep_revocations_in(directory)?;
-        let read = std::fs::read_dir(directory);
-        read.map(drop).map_err(|error| ServerError::Directory {
-            path: directory.clone(),
-            reason: format!("backups cannot be made there: {error}"),
-        })
+        // Made by the store, which is open: a directory in --dir must not make --dir itself.
+        store
+            .keep_revocations_in(directory)
+            .map_err(|error| match error {
+                StoreError::Io { .. } => ServerError::Directory {
+                    path: directory.clone(),
+                    reason: format!(
+                        "backups cannot be made there ({error}): let the server write into it, or \
+                         name another --backup"
+                    ),
+                },
+                error => error.into(),
+            })
     }
 }
 

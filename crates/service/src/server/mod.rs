@@ -276,8 +276,6 @@ pub fn run(arguments: &Serve) -> Result<(), ServerError> {
         .map_err(system)?;
     // Until everything has ended, and not longer than the runtime.
     let traces = begin_logs(arguments, &runtime)?;
-    #[cfg(not(feature = "traces"))]
-    begin_logs(arguments, &runtime)?;
     let served = runtime.block_on(async {
         let _traces = traces;
         let mut stop = signals::signals().map_err(system)?;

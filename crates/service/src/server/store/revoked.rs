@@ -45,6 +45,8 @@ impl Store {
     /// revoked there is so here from now on.
     pub(crate) fn keep_revocations_in(&self, directory: &Path) -> Result<(), StoreError> {
         files::make_directory(directory)?;
+        // One that cannot be listed is no place for backups.
+        files::entries(directory)?;
         let others = read(directory)?;
         let own = self.revocations()?;
         let mut all = own.clone();

@@ -289,7 +289,8 @@ fn a_run_that_rests_ends_when_it_is_told_to() {
     assert_eq!(rests, [Rest::Queued, Rest::Queued]);
 }
 
-/// Two runs of which one rests, until `cancel` wants their end and what this returns is dropped.
+/// Workers with two runs, of which one rests once this returns. They end when they are told to, and
+/// not before the lock is free.
 fn taking_turns(board: &Arc<Board>) -> (Vec<std::thread::JoinHandle<()>>, Arc<Mutex<()>>) {
     let (ends, rested) = (Arc::new(Mutex::new(())), std::sync::mpsc::channel());
     let (at, gate) = (Arc::clone(board), Arc::clone(&ends));
