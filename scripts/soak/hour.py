@@ -5,11 +5,11 @@
     scripts/soak/hour.py                                 # the hour, as it is recorded
     scripts/soak/hour.py --seconds 120 --quiet 30 --clients 4 --attackers 3 --kills 3 --fillings 2 --jumps 2
 
-First and last only honest clients are there, and their latency is taken. Between, attackers come: those of refusals.py,
-in random order, and clients who may use the server and take what they can get, by a billion clear
-instructions, by a circuit of hours, by large inputs. Meanwhile the server is killed and started again, its
-disk is filled to the last byte, and its clock is set ahead and back by days. Every honest job must end once
-and right; none is submitted again unless its client broke off.
+First and last only honest clients are there, and their latency is taken. Between, attackers come: those of
+refusals.py, in random order, and clients who may use the server and take what they can get, by a billion
+clear instructions, by circuits of many minutes, by large inputs. Meanwhile the server is killed and started
+again, its disk is filled to the last byte, and its clock is set ahead and back by days. Every honest job must
+end once and right; none is submitted again unless its client broke off.
 
 The server's directory is a file system of its own, in memory, so that it can be filled (that takes root;
 otherwise faults.c lets writes fail). Its clock is set by faults.c, preloaded. Attackers run at the lowest
@@ -405,7 +405,7 @@ class Soak:
             print(f"{self.elapsed():6.0f} s: {kind}, {self.server.resident() >> 20} MB", flush=True)
 
     def watch(self, until):
-        """The server's memory all the time: a median of each minute is not what an attack takes."""
+        """The server's memory all the time, and whether it lives."""
         while until():
             self.memory = max(self.memory, self.server.resident())
             if self.server.process.poll() is not None and not self.server.was_away(time.monotonic() - 5, time.monotonic()):
