@@ -340,7 +340,7 @@ class Soak:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         target = Target(self, number)
         # Of eight, three have certificates that are good and use them for what they are worth.
-        greedy = list(GREEDY)[number // 3 % len(GREEDY)] if number % 3 == 2 else None
+        greedy = {2: "clear", 5: "chain", 7: "large"}.get(number % 8)
         while time.monotonic() < self.deadline:
             try:
                 if greedy:
