@@ -110,7 +110,7 @@ class Server:
         deadline = time.monotonic() + 120
         while not self.is_open():
             if time.monotonic() > deadline or self.process.poll() is not None:
-                sys.exit(f"the server does not start: see {self.place}/server.log")
+                raise RuntimeError("the server does not start: --log FILE keeps what it says")
             time.sleep(0.05)
 
     @contextlib.contextmanager
@@ -343,11 +343,11 @@ class Soak:
         greedy = {2: "clear", 5: "chain", 7: "large"}.get(number % 8)
         while time.monotonic() < self.deadline:
             try:
+                begin, function = time.monotonic(), self.take
                 if greedy:
                     self.take(greedy, f"greedy{number}", target.random)
                     self.attacks[f"greedy: {greedy}"] += 1
                     continue
-                begin, function = time.monotonic(), target.good
                 if not target.job:
                     target.good()
                     target.learn()
@@ -357,8 +357,9 @@ class Soak:
             except refusals.Wrong as wrong:
                 if not self.server.was_away(begin, time.monotonic() + 2):
                     self.surprise(function.__name__, str(wrong))
-            except (OSError, ValueError, KeyError, IndexError, AttributeError, subprocess.TimeoutExpired):
-                # The server is away.
+            except (OSError, ValueError, KeyError, IndexError, subprocess.TimeoutExpired) as error:
+                if not self.server.was_away(begin, time.monotonic() + 2):
+                    self.surprise(function.__name__, f"{type(error).__name__}: {error}")
                 time.sleep(0.5)
 
     def surprise(self, name, text):
@@ -451,6 +452,11 @@ class Soak:
             states = collections.Counter(job["state"] for job in jobs)
             if states != {"done": submitted}:
                 self.problem(f"{client} submitted {submitted} jobs, the server has {dict(states)}")
+        for phase in ("quiet", "quiet again", "attacked"):
+            if not self.times(phase, lambda *_: True):
+                self.problem(f"no job of the phase {phase!r} came to its end: there is nothing to judge")
+        if self.options.attackers and not self.attacks:
+            self.problem("nobody attacked")
         bound = RUNS * JOB_MEMORY + self.options.clients * KEY_MEMORY + OTHER_MEMORY
         if self.memory > bound:
             self.problem(f"the server took {self.memory >> 20} MB, and may take {bound >> 20}")
@@ -463,7 +469,8 @@ class Soak:
         *quiet, all_of_them = (self.median(phase, lambda *_: True) for phase in phases)
         # Whatever else the machine did is no excuse.
         quiet = min(quiet)
-        print(f"median of all, kills and full disks included: {all_of_them / quiet:.2f} times the quiet one")
+        if quiet < math.inf:
+            print(f"median of all, kills and full disks included: {all_of_them / quiet:.2f} times the quiet one")
         if all_of_them > SLOWER * quiet and not self.options.no_times:
             self.problem(f"honest jobs take {all_of_them:.2f} s instead of {quiet:.2f} s")
         self.server.process.terminate()
@@ -513,6 +520,8 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     with tempfile.TemporaryDirectory() as place:
         soak = Soak(options, place)
+        # A thread that ends for a reason that nobody thought of must not end unnoticed.
+        threading.excepthook = lambda end: soak.problem(f"{end.thread.name}: {end.exc_type.__name__}: {end.exc_value}")
         try:
             soak.prepare()
             soak.soak()
