@@ -100,26 +100,6 @@ impl Drop for Process {
     }
 }
 
-/// A cipher with a window of few nodes: many checkpoints. Its key is left to be zero.
-fn cipher(owner: &mut Owner) -> Prepared {
-    let values: &[(&str, &[i128])] = &[("plain", &[0x4142_4344, 0x4546_4748])];
-    let mut job = owner.job(XTEA, None, values, |task| task.limits.window = 64);
-    job.task.default_zero = true;
-    job
-}
-
-/// XTEA of that block under the zero key, by the definition.
-fn expected() -> Vec<i128> {
-    let (mut v0, mut v1, mut sum) = (0x4142_4344_u32, 0x4546_4748_u32, 0_u32);
-    let mix = |v: u32| ((v << 4) ^ (v >> 5)).wrapping_add(v);
-    for _ in 0..32 {
-        v0 = v0.wrapping_add(mix(v1) ^ sum);
-        sum = sum.wrapping_add(0x9e37_79b9);
-        v1 = v1.wrapping_add(mix(v0) ^ sum);
-    }
-    vec![v0.into(), v1.into()]
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_server_goes_on_from_its_checkpoint() {
     let root = tempfile::tempdir().unwrap();
@@ -150,7 +130,10 @@ async fn a_killed_server_goes_on_from_its_checkpoint() {
     assert_eq!(last.state(), JobState::Done, "{last:?}");
     assert!(last.recoveries > 0, "{last:?}");
     let outputs = fetch(&mut client, &id).await.unwrap();
-    assert_eq!(owner.decrypt(&outputs), [("cipher".to_owned(), expected())]);
+    assert_eq!(
+        owner.decrypt(&outputs),
+        [("cipher".to_owned(), enciphered())]
+    );
     // A job that is done stays done, and what it needed on its way is gone.
     process.child.kill().unwrap();
     process.end();
@@ -203,7 +186,10 @@ async fn a_stopped_server_drains_and_keeps_what_it_has() {
     let last = until(&mut client, &id, ended).await;
     assert_eq!(last.state(), JobState::Done, "{last:?}");
     let outputs = fetch(&mut client, &id).await.unwrap();
-    assert_eq!(owner.decrypt(&outputs), [("cipher".to_owned(), expected())]);
+    assert_eq!(
+        owner.decrypt(&outputs),
+        [("cipher".to_owned(), enciphered())]
+    );
 
     // What does not come to a checkpoint in time is stopped all the same, and not lost.
     let endless = owner.job(REFUSED, Some("running"), &[], |task| {
@@ -303,7 +289,10 @@ async fn a_backup_under_load_is_whole_and_its_jobs_go_on() {
         let last = until(&mut client, &id, ended).await;
         assert_eq!(last.state(), JobState::Done, "{last:?}");
         let outputs = fetch(&mut client, &id).await.unwrap();
-        assert_eq!(owner.decrypt(&outputs), [("cipher".to_owned(), expected())]);
+        assert_eq!(
+            owner.decrypt(&outputs),
+            [("cipher".to_owned(), enciphered())]
+        );
         process.signal("TERM");
         assert_eq!(process.end(), Some(0));
     }

@@ -352,3 +352,23 @@ pub(crate) fn check_salaries(owner: &Owner, outputs: &[u8]) {
     let expected = expected.map(|(name, value)| (name.to_owned(), vec![value]));
     assert_eq!(values, expected);
 }
+
+/// A cipher with a window of few nodes: many checkpoints. Its key is left to be zero.
+pub(crate) fn cipher(owner: &mut Owner) -> Prepared {
+    let values: &[(&str, &[i128])] = &[("plain", &[0x4142_4344, 0x4546_4748])];
+    let mut job = owner.job(XTEA, None, values, |task| task.limits.window = 64);
+    job.task.default_zero = true;
+    job
+}
+
+/// XTEA of that block under the zero key, by the definition.
+pub(crate) fn enciphered() -> Vec<i128> {
+    let (mut v0, mut v1, mut sum) = (0x4142_4344_u32, 0x4546_4748_u32, 0_u32);
+    let mix = |v: u32| ((v << 4) ^ (v >> 5)).wrapping_add(v);
+    for _ in 0..32 {
+        v0 = v0.wrapping_add(mix(v1) ^ sum);
+        sum = sum.wrapping_add(0x9e37_79b9);
+        v1 = v1.wrapping_add(mix(v0) ^ sum);
+    }
+    vec![v0.into(), v1.into()]
+}
