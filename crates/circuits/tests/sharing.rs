@@ -228,10 +228,14 @@ fn a_run_rests_with_all_its_workers() {
                     return;
                 }
                 // What somebody has in hand comes to its end.
-                std::thread::sleep(Duration::from_millis(150));
-                let before = seen.load(Ordering::SeqCst);
-                std::thread::sleep(Duration::from_millis(20));
-                *turn = Some([before, seen.load(Ordering::SeqCst)]);
+                for _ in 0..100 {
+                    let before = seen.load(Ordering::SeqCst);
+                    std::thread::sleep(Duration::from_millis(100));
+                    if before == seen.load(Ordering::SeqCst) {
+                        *turn = Some(before);
+                        return;
+                    }
+                }
             });
             let counted = Arc::clone(&done);
             let observe = move |_| {
@@ -245,11 +249,11 @@ fn a_run_rests_with_all_its_workers() {
             let outputs = run(&engine, &circuit, &inputs(&values), &pool).unwrap();
             let outputs = outputs.into_iter().map(|bit| *bit);
             assert!(outputs.eq(expected.iter().copied()));
-            let [before, after] = rested.lock().unwrap().expect("it never rested");
-            assert_eq!(before, after);
+            let rested = rested.lock().unwrap().expect("it never rested");
+            let all = done.load(Ordering::SeqCst);
             assert!(
-                before < 80,
-                "{threads} threads rested after {before} batches"
+                rested + 30 < all,
+                "{threads} threads rested after {rested} of {all} batches"
             );
         }
     }

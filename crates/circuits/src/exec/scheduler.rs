@@ -282,7 +282,7 @@ impl<'a, G: Gates> Run<'a, G> {
                     && let Some(scratch) = &mut scratch
                 {
                     self.gates.set_partner(scratch, None);
-                    has_partner = false;
+                    (has_partner, with_partner) = (false, 0);
                 }
                 if !has_partner {
                     self.rest(worker);
