@@ -164,6 +164,11 @@ fn drain(arguments: &AdminDrain, interrupt: &Interrupt) -> Result<(), Failure> {
         }
         reply = ask(DrainOrder::None)?;
     }
+    if arguments.wait && !reply.draining {
+        let message = "the server takes jobs again: somebody took the drain back, or started the server \
+                       anew: drain it again";
+        return Err(Failure::new(Code::Server, message));
+    }
     let DrainReply {
         draining,
         running,
