@@ -28,7 +28,7 @@ use crate::tls::{Clients, Material};
 
 /// How often quotas on time and rates are looked at.
 const TICK: Duration = Duration::from_millis(250);
-/// How long a job records while others wait.
+/// How long a job goes on while others wait.
 const TURN: Duration = Duration::from_secs(1);
 /// How often old things are looked for.
 const HOUSEKEEPING: Duration = Duration::from_secs(600);

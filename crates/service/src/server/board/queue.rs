@@ -137,7 +137,7 @@ impl Board {
         };
         let record = &mut entry.record;
         let (run, due) = (live.ran(), live.charge());
-        // What the disk cost is not the client's.
+        // What the disk cost does not count against the client's time.
         if !matches!(end, End::Postponed(_)) {
             record.run_ms += milliseconds(run);
         }
