@@ -147,6 +147,8 @@ class Server:
                         if error.errno != errno.ENOSPC:
                             raise
                         size >>= 1
+            if (left := os.statvfs(f"{self.place}/disk").f_bavail * room.f_frsize) > 1 << 20:
+                raise RuntimeError(f"the disk was to be full, and has {left} bytes left")
             time.sleep(seconds)
             os.remove(f"{self.place}/disk/filler")
         else:

@@ -3,7 +3,7 @@
 //! A [`Builder`] records gates and folds, shares and merges them while it does; a [`Circuit`] is
 //! what it leaves behind: nodes in topological order that own no ciphertext, no key and no thread.
 //! [`passes`] read and rewrite circuits for a target that a [`Profile`] describes, [`exec`]
-//! evaluates them on any engine that implements [`Gates`], [`sim`] is the oracle: sixty-four clear
+//! evaluates them on any engine that implements [`Gates`], [`place`] shares them out among machines, [`sim`] is the oracle: sixty-four clear
 //! evaluations at a time. [`library`] holds the functional units of a processor,
 //! [`diagrams`] say what a recorded bit can be, by function.
 //!
@@ -23,6 +23,7 @@ pub mod ir;
 pub mod laws;
 pub mod library;
 pub mod passes;
+pub mod place;
 pub mod profile;
 pub mod sim;
 

@@ -13,6 +13,7 @@ mod formats;
 mod library;
 mod mapping;
 mod passes;
+mod place;
 mod replay;
 mod sharing;
 mod table;

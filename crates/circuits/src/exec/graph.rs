@@ -2,6 +2,8 @@
 //! and how much of a batch it fills. A few words for each task, all in flat arrays.
 
 use crate::Profile;
+use crate::ir::{Circuit, Node, Op};
+use crate::place::Share;
 
 /// What key a rotation reads: those of one batch read the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +60,7 @@ impl Load {
 }
 
 /// Tasks, each of which comes after those that it reads.
-pub(super) struct Graph {
+pub(crate) struct Graph {
     /// By task: how many results are still to be computed, counted as often as they are read.
     pub(super) waiting: Vec<u32>,
     /// By task: time from its start to the end, in thousandths of a nanosecond; 0 for what is there.
@@ -148,6 +150,62 @@ impl Graph {
         graph
     }
 
+    /// A circuit's nodes as tasks of the same numbers.
+    pub(crate) fn of(circuit: &Circuit, profile: &Profile) -> Self {
+        Self::without(circuit, profile, &|_| false)
+    }
+
+    /// The same without those that are there already.
+    pub(super) fn without(
+        circuit: &Circuit,
+        profile: &Profile,
+        is_there: &dyn Fn(Node) -> bool,
+    ) -> Self {
+        let prices = circuit.nodes().map(|node| {
+            let is_there = circuit.input_number(node).is_some() || is_there(node);
+            (!is_there).then(|| price(circuit, profile, node))
+        });
+        Self::new(prices, |task| sources(circuit, task), profile)
+    }
+
+    /// One machine's share of a circuit: what it computes and what it receives, without what is there.
+    /// Received nodes wait for [whoever finishes](super::queue::Queue::finish) them. Urgencies are those
+    /// of the `whole`, since what others do with a result makes it urgent.
+    pub(crate) fn of_share(
+        circuit: &Circuit,
+        profile: &Profile,
+        whole: &Self,
+        share: &Share,
+        is_there: &dyn Fn(Node) -> bool,
+    ) -> Self {
+        let received = share.received_nodes(circuit);
+        let is_received = |task: usize| received.binary_search(&(task as u32)).is_ok();
+        let prices = circuit.nodes().map(|node| {
+            if is_there(node) {
+                return None;
+            }
+            if is_received(node.index()) {
+                return Some(Price {
+                    cost: 0.0,
+                    places: 0,
+                    stream: Stream::Lookups,
+                    counted: false,
+                });
+            }
+            share.computes()[node.index()].then(|| price(circuit, profile, node))
+        });
+        let reads = |task: usize| sources(circuit, task).filter(move |_| !is_received(task));
+        let mut graph = Self::new(prices, reads, profile);
+        for &task in received
+            .iter()
+            .filter(|&&task| graph.loads[task as usize].is_some())
+        {
+            graph.waiting[task as usize] = 1;
+        }
+        graph.urgency.clone_from(&whole.urgency);
+        graph
+    }
+
     /// How many tasks take time.
     pub(super) fn taking_time(&self) -> usize {
         let loads = self.loads.iter().flatten();
@@ -164,4 +222,25 @@ impl Graph {
 /// At least one, so that order shows.
 fn thousandths(nanoseconds: f64) -> u64 {
     ((nanoseconds * 1000.0) as u64).clamp(1, 1 << 40)
+}
+
+/// What a node costs.
+fn price(circuit: &Circuit, profile: &Profile, node: Node) -> Price {
+    let op = circuit.op(node);
+    let stream = match op {
+        Op::Selector { .. } if profile.selectors.is_some() => Stream::Selectors,
+        _ => Stream::Lookups,
+    };
+    Price {
+        cost: profile.time(&op),
+        places: profile.rotations(&op),
+        stream,
+        counted: profile.is_counted(&op),
+    }
+}
+
+/// The nodes that a node reads, as often as it does.
+fn sources(circuit: &Circuit, node: usize) -> impl Iterator<Item = usize> + '_ {
+    let wires = circuit.op(Node(node as u32)).operands();
+    wires.filter_map(|wire| Some(circuit.source(wire.signal())?.index()))
 }

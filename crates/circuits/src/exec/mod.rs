@@ -65,6 +65,7 @@
 //! # Ok::<(), Infallible>(())
 //! ```
 
+mod apart;
 mod gate_by_gate;
 mod gates;
 mod graph;
@@ -76,18 +77,23 @@ mod pool;
 mod queue;
 mod replay;
 mod scheduler;
+mod simulated;
+mod state;
 mod store;
 mod trial;
 mod turn;
 
+pub use apart::{Apart, Peers, Received, run_share};
 pub use gate_by_gate::GateByGate;
 pub use gates::{Duet, Gates, Job, LookupJob, Selected, Selector};
+pub(crate) use graph::Graph;
 pub use load::{Entry, IndexBit, LoadJob};
 pub use partial::{Begin, Keeper, Partial, run_kept};
 pub use pool::{Cancel, Pool, Progress};
 pub use replay::{Batch, Schedule, replay, replay_with};
 pub(crate) use replay::{in_turn, time, time_of_steps};
 pub use scheduler::{run, run_owned};
+pub(crate) use simulated::{Done, SimulatedPool};
 pub use store::StoreJob;
 pub use trial::{Outputs, Trial, trial};
 

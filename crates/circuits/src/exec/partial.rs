@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Gates;
+use super::{ExecError, Gates};
 use crate::ir::{Circuit, Op};
 
 /// How much longer than writing what is kept the time until the next is: a tenth of a run at most.
@@ -62,6 +62,35 @@ impl<'a, B> Keeper<'a, B> {
         (self.keep)(partial);
         self.last = Instant::now();
         self.pause = self.every.max(begin.elapsed().saturating_mul(PATIENCE));
+    }
+}
+
+/// By node whether it is evaluated, and by signal what is there.
+type Values<B> = (Vec<bool>, Vec<Option<Arc<B>>>);
+
+impl<B> Begin<B> {
+    /// What is there of a circuit.
+    pub(super) fn values<E: std::error::Error>(
+        self,
+        circuit: &Circuit,
+    ) -> Result<Values<B>, ExecError<E>> {
+        match self {
+            Self::Inputs(inputs) if inputs.len() == circuit.inputs() => {
+                Ok((vec![false; circuit.len()], values_of(circuit, inputs)))
+            }
+            Self::Inputs(inputs) => Err(ExecError::Inputs {
+                expected: circuit.inputs(),
+                found: inputs.len(),
+            }),
+            Self::Partial(partial) if partial.fits(circuit) => {
+                let mut values = vec![None; circuit.signals()];
+                for (signal, bit) in partial.values {
+                    values[signal as usize] = Some(bit);
+                }
+                Ok((partial.evaluated, values))
+            }
+            Self::Partial(_) => Err(ExecError::Partial),
+        }
     }
 }
 

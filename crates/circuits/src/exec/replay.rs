@@ -13,9 +13,9 @@
 //! O(nodes · log nodes + batches · workers).
 
 use super::graph::{Graph, Price, Stream};
-use super::queue::Queue;
+use super::simulated::{Done, SimulatedPool};
 use crate::Profile;
-use crate::ir::{Circuit, Node, Op};
+use crate::ir::{Circuit, Node};
 use crate::passes::makespan::Step;
 
 /// What a replay found.
@@ -123,7 +123,7 @@ pub fn replay_with(
     workers: usize,
     observer: &mut dyn FnMut(&Batch<'_>),
 ) -> Schedule {
-    let graph = graph(circuit, profile);
+    let graph = Graph::of(circuit, profile);
     let workers = workers.max(1);
     let mut nodes = Vec::new();
     let mut schedule = simulate(&graph, profile, workers, Vec::new(), &mut |done| {
@@ -148,7 +148,7 @@ pub fn replay_with(
 /// Calls on every node of a circuit but its inputs, in an order in which the profile's cores may
 /// compute them.
 pub(crate) fn in_turn(circuit: &Circuit, profile: &Profile, visit: &mut dyn FnMut(Node)) {
-    let graph = graph(circuit, profile);
+    let graph = Graph::of(circuit, profile);
     let mut each = |done: Done<'_>| match done {
         Done::Free(task) => visit(Node(task)),
         Done::Batch(ended) => ended.tasks.iter().for_each(|&task| visit(Node(task))),
@@ -158,7 +158,7 @@ pub(crate) fn in_turn(circuit: &Circuit, profile: &Profile, visit: &mut dyn FnMu
 
 /// The time alone, of a circuit on the profile's cores.
 pub(crate) fn time(circuit: &Circuit, profile: &Profile) -> f64 {
-    let graph = graph(circuit, profile);
+    let graph = Graph::of(circuit, profile);
     simulate(&graph, profile, profile.cores, Vec::new(), &mut |_| {}).time
 }
 
@@ -181,61 +181,6 @@ pub(crate) fn time_of_steps(steps: &[Step], profile: &Profile) -> f64 {
     simulate(&graph, profile, cores, arrivals.collect(), &mut |_| {}).time
 }
 
-/// A circuit's nodes as tasks of the same numbers.
-pub(super) fn graph(circuit: &Circuit, profile: &Profile) -> Graph {
-    graph_without(circuit, profile, &|_| false)
-}
-
-/// The same without those that are there already.
-pub(super) fn graph_without(
-    circuit: &Circuit,
-    profile: &Profile,
-    is_there: &dyn Fn(Node) -> bool,
-) -> Graph {
-    let prices = circuit.nodes().map(|node| {
-        if circuit.input_number(node).is_some() || is_there(node) {
-            return None;
-        }
-        let op = circuit.op(node);
-        let stream = match op {
-            Op::Selector { .. } if profile.selectors.is_some() => Stream::Selectors,
-            _ => Stream::Lookups,
-        };
-        Some(Price {
-            cost: profile.time(&op),
-            places: profile.rotations(&op),
-            stream,
-            counted: profile.is_counted(&op),
-        })
-    });
-    let sources = |node: usize| {
-        let wires = circuit.op(Node(node as u32)).operands();
-        wires.filter_map(|wire| Some(circuit.source(wire.signal())?.index()))
-    };
-    Graph::new(prices, sources, profile)
-}
-
-/// A batch that a worker is at.
-struct Running {
-    worker: usize,
-    /// Who helps with it.
-    partner: Option<usize>,
-    start: f64,
-    /// At the present number of busy workers.
-    end: f64,
-    tasks: Vec<u32>,
-    stream: Stream,
-    places: usize,
-    beside: f64,
-}
-
-/// What is done at some time of the simulation.
-enum Done<'a> {
-    Batch(&'a Running),
-    /// A task that takes no time.
-    Free(u32),
-}
-
 /// The simulation. `arrivals` are times before which tasks may not start.
 fn simulate(
     graph: &Graph,
@@ -244,140 +189,37 @@ fn simulate(
     mut arrivals: Vec<(f64, usize)>,
     observer: &mut dyn FnMut(Done<'_>),
 ) -> Schedule {
-    let workers = workers.max(1);
-    // As many as `run` starts.
-    let mut queue = Queue::new(graph, profile, workers.min(graph.loads.len().max(1)));
-    let mut schedule = Schedule {
-        workers,
-        time: 0.0,
-        time_of_one: 0.0,
-        busy: 0.0,
-        jobs: queue.total,
-        rotations: 0,
-        batches: 0,
-    };
+    let mut pool = SimulatedPool::new(graph, profile, workers, 1.0);
     arrivals.sort_by(|a, b| b.0.total_cmp(&a.0));
     for &(_, task) in &arrivals {
-        queue.hold(task);
+        pool.queue.hold(task);
     }
     let mut now = 0.0f64;
-    let mut running: Vec<Running> = Vec::new();
-    // The last has finished last, and goes first.
-    let mut idle: Vec<usize> = (0..workers.min(graph.loads.len().max(1))).rev().collect();
     loop {
-        finish_free(&mut queue, observer);
-        let busy = running.len();
-        while let Some(&worker) = idle.last() {
-            let tasks = queue.take(worker, now);
-            if tasks.is_empty() {
-                break;
-            }
-            idle.pop();
-            let partner = match (profile.shared, queue.alone(&tasks)) {
-                (Some(_), Some(1)) => idle.pop(),
-                _ => None,
-            };
-            let loads = tasks.iter().filter_map(|&task| graph.loads[task as usize]);
-            let stream = loads
-                .clone()
-                .next()
-                .map_or(Stream::Lookups, |load| load.stream);
-            let (places, beside) = loads.fold((0, 0.0), |(places, beside), load| {
-                let beside = beside + f64::from(load.beside);
-                (places + load.places as usize, beside)
-            });
-            schedule.rotations += places;
-            schedule.batches += usize::from(places > 0);
-            running.push(Running {
-                worker,
-                partner,
-                start: now,
-                end: now,
-                tasks,
-                stream,
-                places,
-                beside,
-            });
-        }
-        let together = running.len();
-        for (at, batch) in running.iter_mut().enumerate() {
-            let time = |busy| batch.time(profile, busy);
-            if at >= busy {
-                batch.end = now + time(together);
-            } else {
-                batch.end = batch.continued(now, time(busy), time(together));
-            }
-        }
-        let first = running
-            .iter()
-            .enumerate()
-            .min_by(|(_, a), (_, b)| a.end.total_cmp(&b.end).then(a.worker.cmp(&b.worker)));
-        let arrival = arrivals.last().copied();
-        match (first, arrival) {
+        pool.start(now, observer);
+        match (pool.next_end(), arrivals.last().copied()) {
             (None, None) => break,
-            (first, Some((at, task))) if first.is_none_or(|(_, batch)| at < batch.end) => {
+            (end, Some((at, task))) if end.is_none_or(|end| at < end) => {
                 now = now.max(at);
                 arrivals.pop();
-                queue.release(task);
+                pool.queue.release(task);
             }
             (None, Some(_)) => break,
-            (Some((at, _)), _) => {
-                let ended = running.remove(at);
-                now = ended.end;
-                queue.returned(ended.worker, now);
-                let workers = 1 + usize::from(ended.partner.is_some());
-                schedule.busy += workers as f64 * (now - ended.start);
-                idle.extend(ended.partner);
-                idle.push(ended.worker);
-                for &task in &ended.tasks {
-                    queue.finish(task as usize);
+            (Some(end), _) => {
+                now = end;
+                if let Some(ended) = pool.end() {
+                    observer(Done::Batch(&ended));
                 }
-                let (before, after) = (running.len() + 1, running.len());
-                for batch in &mut running {
-                    let time = |busy| batch.time(profile, busy);
-                    batch.end = batch.continued(now, time(before), time(after));
-                }
-                observer(Done::Batch(&ended));
             }
         }
     }
-    schedule.time = now;
-    schedule.time_of_one = now;
-    schedule
-}
-
-impl Running {
-    fn time(&self, profile: &Profile, busy: usize) -> f64 {
-        let rotations = profile.batch_time_beside(self.places, busy);
-        let share = match self.partner {
-            Some(_) => profile.shared.unwrap_or(1.0),
-            None => 1.0,
-        };
-        let time = share * rotations * self.stream.length(profile) + self.beside;
-        // A task that takes no time would never let time go on.
-        time.max(0.0)
-    }
-
-    /// The end if what is left takes as much longer as the whole batch would.
-    fn continued(&self, now: f64, before: f64, after: f64) -> f64 {
-        if before == after || before == 0.0 {
-            self.end
-        } else {
-            now + (self.end - now) * (after / before)
-        }
-    }
-}
-
-/// Free tasks take no time: all that are ready are done, and those that they make ready.
-fn finish_free(queue: &mut Queue<'_>, observer: &mut dyn FnMut(Done<'_>)) {
-    loop {
-        let free = queue.take_free();
-        if free.is_empty() {
-            return;
-        }
-        for task in free {
-            observer(Done::Free(task));
-            queue.finish(task as usize);
-        }
+    Schedule {
+        workers: workers.max(1),
+        time: now,
+        time_of_one: now,
+        busy: pool.busy,
+        jobs: pool.queue.total,
+        rotations: pool.rotations,
+        batches: pool.batches,
     }
 }

@@ -11,13 +11,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use super::apart::Others;
+use super::graph::Graph;
 use super::operand::Operand;
-use super::partial::{Begin, Keeper, Partial, values_of};
+use super::partial::{Begin, Keeper};
 use super::pool::{Pool, Progress};
 use super::queue::Queue;
-use super::replay::graph_without;
+use super::state::State;
 use super::turn::{Share, Taken, Turn};
-use super::{Duet, Entry, ExecError, Gates, IndexBit, Job, LoadJob, LookupJob, Selector, StoreJob};
+use super::{Entry, ExecError, Gates, IndexBit, Job, LoadJob, LookupJob, Selector, StoreJob};
+use crate::Profile;
 use crate::ir::{Circuit, Node, Op, Sum, Tables, Wire};
 
 /// Evaluates a circuit on an engine. The circuit should have been prepared for the engine's
@@ -57,65 +60,24 @@ pub(super) fn run_from<G: Gates>(
     pool: &Pool,
     mut keeper: Option<Keeper<'_, G::Bit>>,
 ) -> Result<Vec<Arc<G::Bit>>, ExecError<G::Error>> {
-    let (evaluated, values) = match begin {
-        Begin::Inputs(inputs) if inputs.len() == circuit.inputs() => {
-            (vec![false; circuit.len()], values_of(circuit, inputs))
-        }
-        Begin::Inputs(inputs) => {
-            return Err(ExecError::Inputs {
-                expected: circuit.inputs(),
-                found: inputs.len(),
-            });
-        }
-        Begin::Partial(partial) if partial.fits(circuit) => {
-            let mut values = vec![None; circuit.signals()];
-            for (signal, bit) in partial.values {
-                values[signal as usize] = Some(bit);
-            }
-            (partial.evaluated, values)
-        }
-        Begin::Partial(_) => return Err(ExecError::Partial),
-    };
-    let profile = gates.profile();
-    let graph = graph_without(circuit, profile, &|node| evaluated[node.index()]);
-    let all = circuit
-        .nodes()
-        .filter(|node| evaluated[node.index()])
-        .filter(|node| profile.is_counted(&circuit.op(*node)));
-    let before = all.count();
+    let (evaluated, values) = begin.values(circuit)?;
+    let graph = Graph::without(circuit, gates.profile(), &|node| evaluated[node.index()]);
     // Sums alone are done before a thread is there to help.
     let workers = pool.threads().min(graph.taking_time().max(1));
     let mut queue = Queue::new(&graph, gates.profile(), workers);
     if pool.bit_limit().is_some() {
         queue = queue.with_order();
     }
-    let run = Run {
-        gates,
-        circuit,
-        pool,
-        state: Mutex::new(State::new(
-            circuit,
-            evaluated,
-            values,
-            queue,
-            pool.bit_limit(),
-        )),
-        changed: Condvar::new(),
-        changes: AtomicUsize::new(0),
-        started: Instant::now(),
-        next_worker: AtomicUsize::new(0),
-        before,
-    };
+    let before = counted(circuit, gates.profile(), &evaluated);
+    let state = State::new(circuit, evaluated, values, queue, pool.bit_limit());
+    let run = Run::new(gates, circuit, pool, state, before);
     std::thread::scope(|scope| {
         for _ in 1..workers {
             scope.spawn(|| run.work(None));
         }
         run.work(keeper.as_mut());
     });
-    let state = run
-        .state
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
+    let state = run.into_state();
     if let Some(error) = state.error {
         let anything = state.queue.done > 0;
         if let (ExecError::Cancelled, Some(keeper), true) = (&error, &mut keeper, anything) {
@@ -123,15 +85,15 @@ pub(super) fn run_from<G: Gates>(
         }
         return Err(error);
     }
-    let output = |&wire: &Wire| match &state.values[wire.signal().index()] {
-        Some(bit) if wire.is_inverted() => Ok(Arc::new(gates.not(bit))),
-        Some(bit) => Ok(Arc::clone(bit)),
-        None => wire
-            .as_constant()
-            .map(|value| Arc::new(gates.constant(value)))
-            .ok_or(ExecError::Cancelled),
-    };
-    circuit.outputs().iter().map(output).collect()
+    state.outputs(gates, circuit).ok_or(ExecError::Cancelled)
+}
+
+/// Nodes that progress counts among those that are evaluated.
+pub(super) fn counted(circuit: &Circuit, profile: &Profile, evaluated: &[bool]) -> usize {
+    let nodes = circuit.nodes().filter(|node| evaluated[node.index()]);
+    nodes
+        .filter(|node| profile.is_counted(&circuit.op(*node)))
+        .count()
 }
 
 /// How often a worker that has nothing to do looks for news before it falls asleep: for a tenth of a
@@ -145,109 +107,20 @@ const TOGETHER: usize = 32;
 type Choices<'a, B> = (&'a B, Vec<(usize, [&'a B; 2])>);
 
 /// What workers share.
-struct Run<'a, G: Gates> {
-    gates: &'a G,
-    circuit: &'a Circuit,
-    pool: &'a Pool,
-    state: Mutex<State<'a, G>>,
-    changed: Condvar,
+pub(super) struct Run<'a, G: Gates> {
+    pub(super) gates: &'a G,
+    pub(super) circuit: &'a Circuit,
+    pub(super) pool: &'a Pool,
+    pub(super) state: Mutex<State<'a, G>>,
+    pub(super) changed: Condvar,
     /// How often something changed for whoever waits.
-    changes: AtomicUsize,
-    started: Instant,
-    next_worker: AtomicUsize,
+    pub(super) changes: AtomicUsize,
+    pub(super) started: Instant,
+    pub(super) next_worker: AtomicUsize,
     /// Nodes that progress counts and that were evaluated before.
-    before: usize,
-}
-
-/// What changes as nodes are evaluated.
-struct State<'a, G: Gates> {
-    /// By node: whether it is evaluated.
-    evaluated: Vec<bool>,
-    /// By signal; `None` before it is computed and after its last use.
-    values: Vec<Option<Arc<G::Bit>>>,
-    /// By signal of those values that choose: what the engine chooses by.
-    selectors: HashMap<usize, Selector>,
-    /// By signal: how often it is still to be read, by nodes and by outputs.
-    reads: Vec<u32>,
-    queue: Queue<'a>,
-    /// Values that are there.
-    kept: usize,
-    /// How many of them are too many.
-    most: Option<usize>,
-    /// Workers that wait for something to do, and what other workers ask them to help with: never more.
-    idle: usize,
-    offers: Vec<Duet>,
-    stopped: bool,
-    error: Option<ExecError<G::Error>>,
-}
-
-impl<'a, G: Gates> State<'a, G> {
-    fn new(
-        circuit: &Circuit,
-        evaluated: Vec<bool>,
-        mut values: Vec<Option<Arc<G::Bit>>>,
-        queue: Queue<'a>,
-        most: Option<usize>,
-    ) -> Self {
-        let mut reads = vec![0u32; circuit.signals()];
-        let left = circuit.nodes().filter(|node| !evaluated[node.index()]);
-        let left = left.filter(|node| circuit.input_number(*node).is_none());
-        let operands = left.flat_map(|node| circuit.op(node).operands());
-        for wire in operands.chain(circuit.outputs().iter().copied()) {
-            reads[wire.signal().index()] += 1;
-        }
-        for (value, reads) in values.iter_mut().zip(&reads) {
-            if *reads == 0 {
-                *value = None;
-            }
-        }
-        let kept = values.iter().flatten().count();
-        let mut state = Self {
-            evaluated,
-            values,
-            selectors: HashMap::new(),
-            reads,
-            queue,
-            kept,
-            most,
-            idle: 0,
-            offers: Vec::new(),
-            stopped: false,
-            error: None,
-        };
-        state.watch();
-        state
-    }
-
-    /// What is there.
-    fn partial(evaluated: &[bool], values: &[Option<Arc<G::Bit>>]) -> Partial<G::Bit> {
-        let there = (0..).zip(values);
-        let there = there.filter_map(|(signal, bit)| Some((signal, Arc::clone(bit.as_ref()?))));
-        Partial {
-            evaluated: evaluated.to_vec(),
-            values: there.collect(),
-        }
-    }
-
-    /// Has the queue go by the order that suits what is kept.
-    fn watch(&mut self) {
-        if let Some(most) = self.most {
-            self.queue.set_frugal(self.kept > most);
-        }
-    }
-
-    /// One read less; after the last one the bit is not kept.
-    fn release(&mut self, wire: Wire) {
-        let signal = wire.signal().index();
-        self.reads[signal] = self.reads[signal].saturating_sub(1);
-        if self.reads[signal] == 0 {
-            if !self.selectors.is_empty() {
-                self.selectors.remove(&signal);
-            }
-            let bit = self.values[signal].take();
-            self.kept -= usize::from(bit.is_some());
-        }
-    }
+    pub(super) before: usize,
+    /// Those who compute the rest, and what is to come from them.
+    pub(super) others: Option<Others<'a, G::Bit>>,
 }
 
 /// The bits of a node.
@@ -261,12 +134,38 @@ struct Given<G: Gates> {
 }
 
 impl<'a, G: Gates> Run<'a, G> {
-    fn lock(&self) -> MutexGuard<'_, State<'a, G>> {
+    pub(super) fn new(
+        gates: &'a G,
+        circuit: &'a Circuit,
+        pool: &'a Pool,
+        state: State<'a, G>,
+        before: usize,
+    ) -> Self {
+        Self {
+            gates,
+            circuit,
+            pool,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            changes: AtomicUsize::new(0),
+            started: Instant::now(),
+            next_worker: AtomicUsize::new(0),
+            before,
+            others: None,
+        }
+    }
+
+    pub(super) fn into_state(self) -> State<'a, G> {
+        let state = self.state.into_inner();
+        state.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, State<'a, G>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// One worker, until everything is done or somebody failed.
-    fn work(&self, mut keeper: Option<&mut Keeper<'_, G::Bit>>) {
+    pub(super) fn work(&self, mut keeper: Option<&mut Keeper<'_, G::Bit>>) {
         // An engine that panics must not leave the others waiting for its results.
         let _guard = StopOnPanic(self);
         let worker = self.next_worker.fetch_add(1, Ordering::Relaxed);
@@ -345,7 +244,7 @@ impl<'a, G: Gates> Run<'a, G> {
         self.changed.notify_one();
     }
 
-    fn notify_all(&self) {
+    pub(super) fn notify_all(&self) {
         self.changes.fetch_add(1, Ordering::Release);
         self.changed.notify_all();
     }
@@ -692,6 +591,7 @@ impl<'a, G: Gates> Run<'a, G> {
         let mut results = given.results.into_iter().map(Option::into_iter);
         // Declared before the lock, so that bits are dropped after it.
         let mut unused: Vec<Arc<G::Bit>> = Vec::new();
+        let mut computed: Vec<(u32, Arc<G::Bit>)> = Vec::new();
         let mut state = self.lock();
         for (signal, selector) in given.selectors {
             if state.reads[signal] > 0 && !selector.is_empty() {
@@ -708,7 +608,11 @@ impl<'a, G: Gates> Run<'a, G> {
             };
             for (signal, bit) in range.zip(bits_of_node) {
                 if state.reads[signal] > 0 {
-                    state.values[signal] = Some(Arc::new(bit));
+                    let bit = Arc::new(bit);
+                    if self.others.is_some() {
+                        computed.push((signal as u32, Arc::clone(&bit)));
+                    }
+                    state.values[signal] = Some(bit);
                     state.kept += 1;
                 }
             }
@@ -730,6 +634,9 @@ impl<'a, G: Gates> Run<'a, G> {
             self.notify_all();
         }
         drop(state);
+        for (signal, bit) in computed {
+            self.send(signal, &bit);
+        }
         Some(progress)
     }
 
@@ -776,7 +683,7 @@ enum Failure<E> {
 }
 
 /// Stops the other workers if this one unwinds.
-struct StopOnPanic<'a, 'b, G: Gates>(&'a Run<'b, G>);
+pub(super) struct StopOnPanic<'a, 'b, G: Gates>(pub(super) &'a Run<'b, G>);
 
 impl<G: Gates> Drop for StopOnPanic<'_, '_, G> {
     fn drop(&mut self) {

@@ -9,7 +9,7 @@ mod depth;
 mod functions;
 mod lookups;
 mod random;
-mod recorded;
+pub(crate) mod recorded;
 mod refreshes;
 mod selections;
 mod sums;
