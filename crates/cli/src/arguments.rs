@@ -25,6 +25,7 @@ mod cc;
 mod circuit;
 mod contributions;
 mod levelled;
+mod machines;
 mod man;
 mod multiply;
 mod profile;
@@ -45,6 +46,7 @@ pub use circuit::{
 };
 pub use contributions::{Contributions, Given, Missing};
 pub use levelled::Levelled;
+pub use machines::MachineArguments;
 pub use man::Man;
 pub use multiply::{Multiply, NumberForm};
 pub use profile::Profile;
@@ -322,6 +324,9 @@ pub struct Plan {
     /// Threads to estimate the time for, at most 1024 (default: all cores)
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
+    /// Several machines.
+    #[command(flatten)]
+    pub machines: MachineArguments,
     /// For a server without the selector key (NAME.selectors): by lookups alone
     #[arg(long)]
     pub no_selectors: bool,

@@ -15,6 +15,8 @@ use crate::{Circuit, Profile};
 pub struct Forecast {
     /// Until every machine has every output, in nanoseconds.
     pub time: f64,
+    /// The longest chain of operations that wait for each other, in nanoseconds.
+    pub chain: f64,
     /// No placement on these machines could be faster: the longest chain, or an even share of the work.
     pub bound: f64,
     /// Time that workers are busy, summed over all machines, in nanoseconds.
@@ -51,6 +53,7 @@ impl Forecast {
         let carried = self.busiest_link * self.time + next.busiest_link * next.time;
         Self {
             time,
+            chain: self.chain + next.chain,
             bound: self.bound + next.bound,
             busy: self.busy + next.busy,
             cores: self.cores.max(next.cores),
@@ -169,6 +172,7 @@ pub(super) fn forecast(
         .fold(0.0, f64::max);
     Forecast {
         time: now,
+        chain: 0.0,
         bound: 0.0,
         busy: pools.iter().map(|pool| pool.busy).sum(),
         cores: cluster.cores(),

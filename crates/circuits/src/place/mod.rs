@@ -235,7 +235,8 @@ pub fn place(
 
 impl Placement {
     fn bounded(mut self, tasks: &Tasks, profile: &Profile, cluster: &Cluster) -> Self {
-        self.forecast.bound = tasks.bound(profile, cluster);
+        let [chain, work] = tasks.bounds(profile, cluster);
+        (self.forecast.chain, self.forecast.bound) = (chain, chain.max(work));
         self
     }
 }

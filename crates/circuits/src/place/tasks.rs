@@ -129,8 +129,9 @@ impl Tasks {
         self.places[task] as f64 * profile.batch_time_beside(batch, 1) / batch as f64
     }
 
-    /// No schedule is shorter than the longest chain, or than an even share of the work in full batches.
-    pub(super) fn bound(&self, profile: &Profile, cluster: &Cluster) -> f64 {
+    /// No schedule is shorter than the longest chain, or than an even share of the work in full batches:
+    /// the two in nanoseconds.
+    pub(super) fn bounds(&self, profile: &Profile, cluster: &Cluster) -> [f64; 2] {
         let fastest = cluster.machines.iter().map(|machine| machine.speed);
         let fastest = fastest.fold(f64::MIN_POSITIVE, f64::max);
         // Two workers may share a rotation.
@@ -147,7 +148,7 @@ impl Tasks {
             chain = chain.max(ends[task]);
             work += self.time(task, profile);
         }
-        chain.max(work / cluster.strength())
+        [chain, work / cluster.strength()]
     }
 }
 

@@ -3,13 +3,16 @@
 mod bgv;
 mod gentry_halevi;
 mod list;
+mod machines;
 mod report;
 
 use processor::Plan;
 use serde_json::{Value, json};
 use session::evaluator::{Estimate, Target};
 use session::schemes;
+use session::schemes::tfhe::Selectors;
 
+use self::machines::{OnSeveral, asked};
 use self::report::{beginning, document, end};
 use super::{bytes, calibration, load, print, print_json, threads, warn};
 use crate::arguments::{self, Scheme};
@@ -43,24 +46,45 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
     let task = program.task(&arguments.execution.resolve()?, inputs)?;
     let parameters = arguments.set.parameters();
     let workers = threads(arguments.threads);
+    let machines = asked(&arguments.machines, workers);
     let target = Target {
-        threads: workers,
+        // As wide as all of them together.
+        threads: machines.map_or(workers, |asked| asked.all_cores()),
         architectures: arguments.forced.architectures(),
         fft: arguments.fft,
-        selectors: expected(arguments.no_selectors),
+        // What they make stays on a machine.
+        selectors: match machines {
+            Some(_) => Selectors::Unused,
+            None => expected(arguments.no_selectors),
+        },
     };
     let planned = schemes::tfhe::plan(program.image(), &task, &parameters, &target)
         .map_err(|error| Failure::from(program.error(&error)));
     if arguments.list {
         return list::list(&program, &task, planned, arguments.json);
     }
-    let plan = planned?.plan;
+    let planned = planned?;
+    let plan = &planned.plan;
     let calibration = calibration(&parameters, arguments.fft)?;
-    let figures = Figures(Estimate::new(&plan, &parameters, workers, &calibration));
+    let figures = Figures(Estimate::new(plan, &parameters, workers, &calibration));
+    let on_several = match machines {
+        Some(machines) => {
+            let key_bytes = figures.0.key_bytes;
+            let (set, fft) = (&parameters, arguments.fft);
+            let figures = OnSeveral::new(&program, &task, &planned, set, fft, machines, key_bytes);
+            Some(figures?)
+        }
+        None => None,
+    };
     if arguments.json {
-        print_json(&figures.json(&plan))
+        let mut document = figures.json(plan);
+        if let Some(on_several) = &on_several {
+            document["machines"] = on_several.json();
+        }
+        print_json(&document)
     } else {
-        print(&figures.text(&plan, task.secret_bits()))
+        let on_several = on_several.map_or_else(String::new, |figures| figures.text());
+        print(&figures.text(plan, task.secret_bits(), &on_several))
     }
 }
 
@@ -68,7 +92,7 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
 struct Figures(Estimate);
 
 impl Figures {
-    fn text(&self, plan: &Plan, secret_bits: usize) -> String {
+    fn text(&self, plan: &Plan, secret_bits: usize, on_several: &str) -> String {
         let worst = self.0.log2_worst_failure.map_or_else(String::new, |worst| {
             format!("; the worst of this program with 2^{worst:.0}")
         });
@@ -88,7 +112,7 @@ impl Figures {
              \x20                 run keeps below --memory, 1 GB by default, where it must by working in the program's order\n\
              failures          a bootstrap is wrong with probability at most 2^{:.0}{worst}\n\
              time              {} on {} {} ({} a bootstrap, measured here; {})\n\
-             {end}",
+             {on_several}{end}",
             self.0.gates,
             self.0.bootstraps,
             self.0.depth,
