@@ -92,7 +92,10 @@ pub use plan::{
 pub use program::{
     Function, LoadError, Opacity, Parameter, Passed, Place, Program, SymbolError, Variable,
 };
-pub use run::{Bit, Control, Expected, Observer, Outcome, Output, Progress, Run, run, run_planned};
+pub use run::{
+    Bit, Control, Expected, Observer, Outcome, Output, Progress, Run, Solver, WindowRun, run,
+    run_planned,
+};
 pub use state::{State, StateError};
 pub use survey::{Comparison, Operand, Rounds, SecretUse, Survey, Surveyed, Unexplored, survey};
 pub use task::{

@@ -196,6 +196,57 @@ pub fn run_planned<G: Gates>(
         .start(Start::Fresh(secrets))
 }
 
+/// Somebody who evaluates the windows of a run in place of this machine alone.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use blindcore_processor::{Content, Input, Program, Run, RunError, Solver, Start, Task, WindowRun};
+/// use circuits::{Gates as _, Pool, Profile, run, sim::Simulator};
+///
+/// /// Counts what it evaluates.
+/// struct Counting<'a>(&'a Simulator, usize);
+///
+/// impl Solver<Simulator> for Counting<'_> {
+///     fn solve(&mut self, window: &WindowRun<'_>, inputs: Vec<Arc<u64>>, pool: &Pool) -> Result<Vec<Arc<u64>>, RunError> {
+///         assert_eq!(window.number, 0);
+///         self.1 += window.circuit.len();
+///         Ok(run(self.0, window.circuit, &inputs, pool)?)
+///     }
+/// }
+///
+/// let program = Program::load(b".data a\n LOAD R0, a\n ADD R0, R0, 5\n STORE R0, a")?;
+/// let secret = Input { variable: program.variable("a")?.clone(), content: Content::Secret };
+/// let task = Task { inputs: vec![secret], ..Task::default() };
+/// let engine = Simulator::new(Profile::lookup_simulation());
+/// let bits = (0..32).map(|at| Arc::new(37u64 >> at & 1)).collect();
+/// let mut counting = Counting(&engine, 0);
+/// Run::new(&program, &task, &engine).solver(&mut counting).start(Start::Fresh(bits))?;
+/// assert!(counting.1 > 32);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Solver<G: Gates> {
+    /// Evaluates a window's circuit; the outputs must be those that [`circuits::run`] would give.
+    ///
+    /// # Errors
+    /// Why it could not, which ends the run.
+    fn solve(
+        &mut self,
+        window: &WindowRun<'_>,
+        inputs: Vec<Arc<G::Bit>>,
+        pool: &Pool,
+    ) -> Result<Vec<Arc<G::Bit>>, RunError>;
+}
+
+/// A window that is to be evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowRun<'a> {
+    /// Which, from 0 at the program's beginning.
+    pub number: usize,
+    /// What.
+    pub circuit: &'a Circuit,
+}
+
 /// A run that is set up: with somebody who answers the program's questions, keeps its checkpoints
 /// and takes what it writes; under some control; towards the end of a plan. What is not said is
 /// [`Nobody`], [`Control::default`], none.
@@ -204,6 +255,7 @@ pub struct Run<'a, G: Gates> {
     task: &'a Task,
     engine: &'a G,
     host: Option<&'a mut dyn Host<G::Bit>>,
+    solver: Option<&'a mut dyn Solver<G>>,
     control: Option<&'a Control>,
     planned: Option<&'a Plan>,
     expected: Option<Expected>,
@@ -242,6 +294,7 @@ impl<'a, G: Gates> Run<'a, G> {
             task,
             engine,
             host: None,
+            solver: None,
             control: None,
             planned: None,
             expected: None,
@@ -253,6 +306,13 @@ impl<'a, G: Gates> Run<'a, G> {
     pub fn host(self, host: &'a mut dyn Host<G::Bit>) -> Self {
         let host = Some(host);
         Self { host, ..self }
+    }
+
+    /// Who evaluates windows, in place of this machine alone. Parts of windows are not kept then.
+    #[must_use]
+    pub fn solver(self, solver: &'a mut dyn Solver<G>) -> Self {
+        let solver = Some(solver);
+        Self { solver, ..self }
     }
 
     /// Threads, observer, a way to stop.
@@ -306,16 +366,22 @@ impl<'a, G: Gates> Run<'a, G> {
         if let Some(obstacle) = self.planned.and_then(Plan::obstacle) {
             return Err(obstacle);
         }
-        run_hosted(program, task, engine, start, host, control, self.expected)
+        run_hosted(
+            (program, task, engine),
+            start,
+            host,
+            self.solver,
+            control,
+            self.expected,
+        )
     }
 }
 
 fn run_hosted<G: Gates>(
-    program: &Program,
-    task: &Task,
-    engine: &G,
+    (program, task, engine): (&Program, &Task, &G),
     start: Start<G::Bit>,
     host: &mut dyn Host<G::Bit>,
+    solver: Option<&mut dyn Solver<G>>,
     control: &Control,
     expected: Option<Expected>,
 ) -> Result<Outcome<G::Bit>, RunError> {
@@ -356,6 +422,10 @@ fn run_hosted<G: Gates>(
         engine,
         control,
         host,
+        solver: match solver {
+            Some(solver) => Some(solver),
+            None => None,
+        },
         bits,
         progress,
         base,
@@ -388,6 +458,7 @@ struct Evaluator<'a, G: Gates> {
     engine: &'a G,
     control: &'a Control,
     host: &'a mut dyn Host<G::Bit>,
+    solver: Option<&'a mut dyn Solver<G>>,
     bits: Vec<Arc<G::Bit>>,
     progress: Progress,
     /// Where the next window begins: a hash of the state; zeros at the program's beginning.
@@ -404,13 +475,26 @@ fn hash_of(state: &State) -> [u8; 32] {
 impl<G: Gates> Evaluator<'_, G> {
     /// Evaluates a window's circuit, from what was evaluated of it before; the host gets what is
     /// evaluated until it is done.
-    fn evaluate(
+    fn evaluate(&mut self, circuit: &Circuit, pool: &Pool) -> Result<Vec<Arc<G::Bit>>, RunError> {
+        // Handed over, so that the scheduler frees them at their last use.
+        let inputs = std::mem::take(&mut self.bits);
+        if let Some(solver) = &mut self.solver {
+            let window = WindowRun {
+                number: self.progress.window,
+                circuit,
+            };
+            return solver.solve(&window, inputs, pool);
+        }
+        Ok(self.evaluate_here(circuit, inputs, pool)?)
+    }
+
+    fn evaluate_here(
         &mut self,
         circuit: &Circuit,
+        inputs: Vec<Arc<G::Bit>>,
         pool: &Pool,
     ) -> Result<Vec<Arc<G::Bit>>, ExecError<G::Error>> {
-        // Handed over, so that the scheduler frees them at their last use.
-        let inputs = Begin::Inputs(std::mem::take(&mut self.bits));
+        let inputs = Begin::Inputs(inputs);
         let begins = std::mem::take(&mut self.begins);
         let Some(every) = self.host.parts_every() else {
             return run_kept(self.engine, circuit, inputs, pool, None);
@@ -501,7 +585,7 @@ impl<G: Gates> Evaluate for Evaluator<'_, G> {
                 });
             });
         }
-        let outputs = self.evaluate(&window.circuit, &pool).map_err(evaluation)?;
+        let outputs = self.evaluate(&window.circuit, &pool)?;
         // What the next window does not take is freed here.
         let kept = window.kept.iter();
         self.bits = kept.map(|index| Arc::clone(&outputs[*index])).collect();
@@ -541,16 +625,18 @@ impl<G: Gates> Evaluate for Evaluator<'_, G> {
     }
 }
 
-fn evaluation<E: std::error::Error + Send + Sync + 'static>(error: ExecError<E>) -> RunError {
-    match error {
-        ExecError::Cancelled => RunError::Cancelled,
-        ExecError::Partial => RunError::State {
-            source: StateError::Malformed {
-                reason: ExecError::<E>::Partial.to_string(),
+impl<E: std::error::Error + Send + Sync + 'static> From<ExecError<E>> for RunError {
+    fn from(error: ExecError<E>) -> Self {
+        match error {
+            ExecError::Cancelled => Self::Cancelled,
+            ExecError::Partial => Self::State {
+                source: StateError::Malformed {
+                    reason: ExecError::<E>::Partial.to_string(),
+                },
             },
-        },
-        error => RunError::Evaluation {
-            source: Box::new(error),
-        },
+            error => Self::Evaluation {
+                source: Box::new(error),
+            },
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::program::Variable;
 use values::Element;
 
@@ -21,7 +23,7 @@ pub const FAULTED: &str = "(fault)";
 pub const EXCEEDED: &str = "(bound)";
 
 /// What an input holds before the program starts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Content {
     /// These bytes, known to everybody. At most the variable's size; the rest keeps the program's
     /// own initial value.
@@ -31,7 +33,7 @@ pub enum Content {
 }
 
 /// A variable that is given a value before the program starts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     /// Where: usually from [`Program::variable`](crate::Program::variable), perhaps through
     /// [`Variable::with_type`].
@@ -41,7 +43,7 @@ pub struct Input {
 }
 
 /// An argument of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Argument {
     /// The parameter's name, for reports.
     pub name: String,
@@ -52,7 +54,7 @@ pub struct Argument {
 }
 
 /// Where execution begins.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Entry {
     /// `main` if there is one, else the ELF's entry point, unless that is only where the code
     /// begins ([`RunError::NoEntry`](crate::RunError::NoEntry)).
@@ -72,7 +74,7 @@ pub enum Entry {
 }
 
 /// Which variables are wanted afterwards. The result of a call comes always.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Wanted {
     /// Every variable that the program wrote to.
     #[default]
@@ -82,7 +84,7 @@ pub enum Wanted {
 }
 
 /// Bounds of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// How many instructions may be executed.
     pub instructions: u64,
@@ -106,7 +108,7 @@ impl Default for Limits {
 }
 
 /// What happens at a branch whose condition is secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Branches {
     /// Where the two paths rejoin, execute both and select: the limit on how many instructions
     /// both may have together, inner ones included. `None` never does.
@@ -122,7 +124,7 @@ impl Branches {
 }
 
 /// What happens at a secret branch of which only one path is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 pub enum Otherwise {
     /// The run ends with an error.
     #[default]
@@ -134,7 +136,7 @@ pub enum Otherwise {
 }
 
 /// A range of memory that is one object: what an access at a secret address selects from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Object {
     /// Its first byte.
     pub address: u32,
@@ -145,7 +147,7 @@ pub struct Object {
 /// How often a loop goes round at most whose end depends on secrets, when both paths of its branch
 /// are executed; for a function that calls itself, how deep. Whether it would have gone on is the
 /// output [`EXCEEDED`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Bound {
     /// The first byte of the code that it is for: the loops whose first instruction or deciding
     /// branch lies there.
@@ -208,7 +210,7 @@ impl Bound {
 /// assert_eq!(names, ["found", ASTRAY]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Task {
     /// Where execution begins.
     pub entry: Entry,

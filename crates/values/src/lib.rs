@@ -31,6 +31,7 @@ mod element;
 mod enumeration;
 mod error;
 mod notation;
+mod text;
 mod types;
 mod wide;
 mod words;

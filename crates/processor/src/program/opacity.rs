@@ -1,9 +1,11 @@
 //! What of a program's types this processor has no values for.
 
+use serde::{Deserialize, Serialize};
+
 use std::fmt;
 
 /// Why a type is not a number, nor made of numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Opacity {
     /// Floating point: where a call passes it, or of another format than 32 or 64 bits.

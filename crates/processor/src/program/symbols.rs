@@ -1,5 +1,7 @@
 //! The program's variables and functions: symbols joined with what DWARF says about them.
 
+use serde::{Deserialize, Serialize};
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -15,7 +17,7 @@ const FIELD_LIMIT: usize = 4096;
 const VISIT_LIMIT: usize = 1 << 18;
 
 /// A global or static variable, or a field of one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variable {
     /// The symbol, or the path to the field (`point.x`, `rows[2].key`).
     pub name: String,
