@@ -196,6 +196,19 @@ const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        package: "blindcore-cluster",
+        layer: Layer::Service,
+        may_import: &[
+            "blindcore-circuits",
+            "blindcore-engines",
+            "blindcore-files",
+            "blindcore-processor",
+            "blindcore-session",
+            "blindcore-tfhe",
+            "blindcore-wire",
+        ],
+    },
+    Rule {
         package: "blindcore-server",
         layer: Layer::Face,
         may_import: &["blindcore-service"],
@@ -216,6 +229,7 @@ const RULES: &[Rule] = &[
         may_import: &[
             "blindcore-bgv",
             "blindcore-circuits",
+            "blindcore-cluster",
             "blindcore-engines",
             "blindcore-files",
             "blindcore-processor",
@@ -235,6 +249,7 @@ const RULES: &[Rule] = &[
             "blindcore-bgv",
             "blindcore-bignum",
             "blindcore-circuits",
+            "blindcore-cluster",
             "blindcore-compiler",
             "blindcore-engines",
             "blindcore-files",

@@ -58,6 +58,7 @@ mod plan;
 mod program;
 mod run;
 mod server_key;
+mod shared;
 mod values;
 mod words;
 
@@ -70,6 +71,7 @@ pub use plan::Plan;
 pub use program::Program;
 pub use run::Run;
 pub use server_key::ServerKey;
+pub use shared::{Worker, Workers};
 pub use words::{Bit, Expression, Integer, Word};
 
 /// Circuits: what draws, reads, rewrites, simulates and evaluates them on any engine.
@@ -79,6 +81,7 @@ pub use circuits;
 pub use processor;
 
 pub use circuits::exec::Cancel;
+pub use cluster::Addresses;
 pub use processor::{Branches, Otherwise, Type};
 pub use session::evaluator::Estimate;
 pub use session::policy::Rules;

@@ -18,6 +18,7 @@ use tfhe::LweCiphertext;
 use wire::{Record, Scheme, WireError};
 
 use crate::server_key::Computing;
+use crate::shared::{self, Workers};
 use crate::{Inputs, Outputs, Program, SecretKey, ServerKey};
 
 /// A run of a program with a key, and how it is done.
@@ -80,6 +81,7 @@ pub struct Run<'a> {
     control: Control,
     checkpoint: Option<PathBuf>,
     answering: Option<Answering<'a>>,
+    workers: Option<Workers>,
 }
 
 /// Who answers questions.
@@ -145,7 +147,16 @@ impl<'a> Run<'a> {
             control: Control::default(),
             checkpoint: None,
             answering: None,
+            workers: None,
         }
+    }
+
+    /// Shares the run out among workers (TFHE only): [`threads`](Self::threads) is then how many each of
+    /// them has. Programs that ask their key's owner are refused.
+    #[must_use]
+    pub fn on(mut self, workers: Workers) -> Self {
+        self.workers = Some(workers);
+        self
     }
 
     /// Worker threads; 0 is taken for 1. By default all that the machine has.
@@ -260,6 +271,18 @@ impl<'a> Run<'a> {
 
     fn on_tfhe(mut self, inputs: &Inputs) -> Result<Outputs, Error> {
         let (mut job, _) = Job::<Tfhe>::read(self.program, inputs, &self.control)?;
+        if let Some(workers) = &self.workers {
+            if self.answering.is_some() || self.control.memory.is_some() {
+                let message = "answers and a bound of memory are for a run on one machine";
+                return Err(Error::new(ErrorKind::Usage, message));
+            }
+            let (_, first) = job.given.first()?;
+            if let Computing::Tfhe { seeded: key, .. } = &self.key.0 {
+                ServerKey::check(first, key.parameters(), key.key_id())?;
+            }
+            let checkpoint = self.checkpoint.as_deref();
+            return shared::run(job, inputs, self.key, workers, &self.control, checkpoint);
+        }
         job.target = self.key.target(job.target);
         let planned = job.plan(self.answering.is_some(), &self.control)?;
         let (_, first) = job.given.first()?;
@@ -347,6 +370,7 @@ impl<'a> Run<'a> {
         let asked = [
             ("checkpoints", self.checkpoint.is_some()),
             ("answers", self.answering.is_some()),
+            ("workers", self.workers.is_some()),
         ];
         if let Some((what, _)) = asked.iter().find(|(_, asked)| *asked) {
             let message = format!("there are no {what} in BGV");
@@ -377,7 +401,7 @@ impl<'a> Run<'a> {
 }
 
 /// What messages call inputs that are no file.
-const INPUTS: &str = "the inputs";
+pub(crate) const INPUTS: &str = "the inputs";
 
 fn wrong_inputs(error: &WireError) -> Error {
     Error::file(Path::new(INPUTS), error)
@@ -389,12 +413,12 @@ fn encoded<R: Record>(outputs: &R) -> Result<Vec<u8>, Error> {
 }
 
 /// What is known of a run before there is an engine.
-struct Job<'a, A: Adapter> {
-    program: &'a Program,
-    given: Given<A>,
-    task: processor::Task,
-    places: Vec<usize>,
-    target: Target,
+pub(crate) struct Job<'a, A: Adapter> {
+    pub(crate) program: &'a Program,
+    pub(crate) given: Given<A>,
+    pub(crate) task: processor::Task,
+    pub(crate) places: Vec<usize>,
+    pub(crate) target: Target,
 }
 
 impl<'a, A: Adapter> Job<'a, A> {
@@ -420,7 +444,7 @@ impl<'a, A: Adapter> Job<'a, A> {
         Ok((job, later))
     }
 
-    fn plan(&self, somebody_answers: bool, control: &Control) -> Result<Planned, Error> {
+    pub(crate) fn plan(&self, somebody_answers: bool, control: &Control) -> Result<Planned, Error> {
         let program = &self.program.program;
         let planned = A::plan(program, &self.task, &self.given, &self.target, control)?;
         planned.refuse_obstacles::<A>(program, somebody_answers)?;

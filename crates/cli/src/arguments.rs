@@ -23,6 +23,7 @@ mod assembly;
 mod branches;
 mod cc;
 mod circuit;
+mod cluster;
 mod contributions;
 mod levelled;
 mod machines;
@@ -44,6 +45,7 @@ pub use cc::Cc;
 pub use circuit::{
     Circuit, CircuitBuild, CircuitConvert, CircuitEncrypt, CircuitInspect, CircuitRun,
 };
+pub use cluster::{Worker, Workers};
 pub use contributions::{Contributions, Given, Missing};
 pub use levelled::Levelled;
 pub use machines::MachineArguments;
@@ -136,6 +138,8 @@ pub enum Command {
     /// Run programs for clients who keep their keys: the server's side of `submit`
     #[command(after_help = service::server::arguments::HELP)]
     Serve(service::server::Serve),
+    /// Evaluate a share of runs that others drive: `run --workers`
+    Worker(Worker),
     /// Administer a server: jobs and quotas of all clients, draining, revoking, reloading
     #[command(subcommand)]
     Admin(Admin),
@@ -481,6 +485,9 @@ pub struct Run {
     /// Answers.
     #[command(flatten)]
     pub answering: Answering,
+    /// Several machines.
+    #[command(flatten)]
+    pub workers: Workers,
 }
 
 /// `blindcore decrypt`

@@ -70,6 +70,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Fft(arguments) => commands::fft(&arguments),
         Command::Multiply(arguments) => commands::multiply(&arguments),
         Command::Serve(arguments) => commands::serve(&arguments),
+        Command::Worker(arguments) => commands::worker(&arguments, &Interrupt::listen()?),
         Command::Submit(arguments) => commands::submit(&arguments, &Interrupt::listen()?),
         Command::Attend(arguments) => commands::attend(&arguments, &Interrupt::listen()?),
         Command::Status(arguments) => commands::status(&arguments, &Interrupt::listen()?),

@@ -36,6 +36,8 @@ pub struct WindowPlan {
     /// [`NoiseModel`](circuits::NoiseModel), or bits of its [`NoiseGrowth`](circuits::NoiseGrowth);
     /// 0 where there is neither.
     pub worst_noise: f64,
+    /// A hash of the circuit: machines that record the same have the same.
+    pub fingerprint: [u8; 32],
 }
 
 /// A place where the program does what this processor cannot do on secrets.
@@ -309,6 +311,16 @@ impl Plan {
         noises.fold(0.0, f64::max)
     }
 
+    /// A hash of all circuits, in order.
+    #[must_use]
+    pub fn fingerprint(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        for window in &self.windows {
+            hasher.update(&window.fingerprint);
+        }
+        hasher.finalize().into()
+    }
+
     /// Whether the program ends and leaves neither outputs nor anything that it wrote out.
     #[must_use]
     pub fn leaves_nothing(&self) -> bool {
@@ -512,6 +524,7 @@ impl Evaluate for Counter<'_> {
             nodes: operations(circuit, &window.profile),
             cost,
             worst_noise: window.worst_noise,
+            fingerprint: circuit.fingerprint(),
         });
         Ok(())
     }

@@ -11,6 +11,7 @@
 
 mod answers;
 mod ciphertexts;
+mod cluster;
 mod drawing;
 mod errors;
 mod graph;
@@ -30,6 +31,8 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use crate::ciphertexts::{Inputs, Outputs, blake3};
+    #[pymodule_export]
+    use crate::cluster::{Addresses, Worker};
     #[pymodule_export]
     use crate::drawing::{Circuit, Recorder, Wires};
     #[pymodule_export]

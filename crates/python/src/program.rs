@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyDict, PyMapping, PyString, PyType};
 
 use crate::answers;
 use crate::ciphertexts::{Inputs, Outputs};
+use crate::cluster::Addresses;
 use crate::drawing::Circuit;
 use crate::errors::{OrRaise, usage};
 use crate::keys::{Keys, SecretKey, ServerKey};
@@ -139,6 +140,16 @@ fn public(program: blindcore::Program, values: &Bound<'_, PyAny>) -> PyResult<bl
         program = program.public(name, value).or_raise(values.py())?;
     }
     Ok(program)
+}
+
+/// Where workers are: ours, or a list of texts.
+fn addresses(workers: &Bound<'_, PyAny>) -> PyResult<blindcore::Addresses> {
+    if let Ok(addresses) = workers.cast::<Addresses>() {
+        return Ok(addresses.get().0.clone());
+    }
+    let wrong = |_| PyTypeError::new_err("workers: it takes addresses, HOST:PORT, in a list");
+    let list: Vec<String> = workers.extract().map_err(wrong)?;
+    Ok(blindcore::Addresses::from(list))
 }
 
 /// The words of the command line's `--branches`.
@@ -393,6 +404,11 @@ impl Program {
     ///     max_bits: How many bits may be revealed; 256 if nobody says.
     ///     ledger: The file that counts what is ever revealed of this key; if there is none, only
     ///         this run counts.
+    ///     workers: Shares the run out among workers at these addresses: a list of ``HOST:PORT``, or
+    ///         ``Addresses``. ``threads`` is then how many each has. For TFHE, and programs that ask
+    ///         nobody.
+    ///     tls: The directory of the certificate to show them; without one there is no TLS.
+    ///     network: What each worker's link carries each way, in bits a second.
     ///
     /// Ctrl-C raises ``KeyboardInterrupt`` and cancels the run.
     ///
@@ -403,7 +419,7 @@ impl Program {
     ///     ProgramFault, LimitExceeded: for what the program does wrong.
     #[pyo3(signature = (inputs, server_key, /, *, threads=None, memory=None, progress=None,
         checkpoint=None, resume=true, branches=None, answer_with=None, allow=None, max_bits=None,
-        ledger=None))]
+        ledger=None, workers=None, tls=None, network=None))]
     #[expect(clippy::too_many_arguments, reason = "by name, each with a default")]
     fn run(
         &self,
@@ -420,8 +436,12 @@ impl Program {
         allow: Option<&Bound<'_, PyAny>>,
         max_bits: Option<u64>,
         ledger: Option<PathBuf>,
+        workers: Option<&Bound<'_, PyAny>>,
+        tls: Option<PathBuf>,
+        network: Option<f64>,
     ) -> PyResult<Outputs> {
         let program = self.with_branches(py, branches)?;
+        let workers = workers.map(|workers| addresses(workers)).transpose()?;
         let (inputs, key) = (Arc::clone(&inputs.get().0), Arc::clone(&server_key.get().0));
         let mut manner = Manner::of(py, threads, progress)?;
         if let Some(path) = &checkpoint {
@@ -459,6 +479,16 @@ impl Program {
                 .cancel(control.cancel);
             if let Some(memory) = control.memory {
                 run = run.memory(memory);
+            }
+            if let Some(addresses) = workers {
+                let mut workers = match tls {
+                    Some(certificates) => blindcore::Workers::tls(addresses, certificates),
+                    None => blindcore::Workers::plain(addresses),
+                };
+                if let Some(network) = network {
+                    workers = workers.network(network);
+                }
+                run = run.on(workers);
             }
             if let Some(observer) = control.observer {
                 run = run.progress(move |progress| observer(progress));

@@ -46,6 +46,11 @@ impl Forced {
         }
     }
 
+    /// Whether any is.
+    pub fn is_any(&self) -> bool {
+        *self != Self::default()
+    }
+
     /// The flags that say the same, for a command line.
     pub fn flags(&self) -> String {
         fn flag(name: &str, value: Option<impl std::fmt::Display>) -> String {

@@ -29,7 +29,7 @@ fn machine_count(text: &str) -> Result<NonZeroUsize, String> {
 }
 
 /// Bits a second.
-fn rate(text: &str) -> Result<f64, String> {
+pub(super) fn rate(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches(|sign: char| sign.is_ascii_alphabetic() || sign == '/');
     let factor = match &text[number.len()..] {
         "k" | "kbit/s" => 1e3,

@@ -75,6 +75,9 @@ pub struct TlsServer {
     /// among them
     #[arg(long, value_name = "NAME")]
     pub host: Vec<String>,
+    /// For `blindcore worker`: it also lets workers call each other
+    #[arg(long)]
+    pub worker: bool,
     /// How long the certificate is valid
     #[arg(long, value_name = "DAYS", default_value_t = 730, value_parser = clap::value_parser!(u32).range(1..=3650))]
     pub days: u32,

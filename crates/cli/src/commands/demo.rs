@@ -14,7 +14,7 @@ use super::protection::KeyFile;
 use super::{encrypt, internal, keygen, print, run};
 use crate::arguments::{
     Answering, Contributions, Demo, Encrypt, Execution, Keygen, Levelled, Missing, Protecting, Run,
-    Scheme, Set, Unlocking,
+    Scheme, Set, Unlocking, Workers,
 };
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -147,6 +147,7 @@ impl Story {
                 json: false,
                 forced: arguments.forced,
                 answering: Answering::default(),
+                workers: Workers::default(),
                 quiet: false,
             },
             interrupt,

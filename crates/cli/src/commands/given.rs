@@ -157,6 +157,14 @@ impl<'a, A: Adapter> Opened<'a, A> {
         })
     }
 
+    /// Their names and contents.
+    pub(crate) fn files(&self) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+        let names = self.first.iter().map(|(name, _)| name.to_owned());
+        let both = names.zip(&self.origins);
+        both.map(|(name, origin)| Ok((name, origin.bytes()?)))
+            .collect()
+    }
+
     /// Their content, one after the other.
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, Failure> {
         let mut all = Vec::new();

@@ -34,6 +34,7 @@ mod tls;
 mod token;
 mod tuning;
 mod warning;
+mod worker;
 
 pub(crate) use assembly::assembly;
 pub(crate) use cc::cc;
@@ -60,6 +61,7 @@ pub(crate) use serve::serve;
 pub(crate) use symbols::symbols;
 pub(crate) use tls::tls;
 pub(crate) use token::token;
+pub(crate) use worker::worker;
 
 use compiling::load;
 use std::io::Write;

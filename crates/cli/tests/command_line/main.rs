@@ -9,6 +9,7 @@ mod bad_input;
 mod bgv;
 mod check;
 mod circuit;
+mod cluster;
 mod command;
 mod contributions;
 mod examples;

@@ -58,6 +58,7 @@ from ._errors import (
     WrongKey,
 )
 from ._native import (
+    Addresses,
     Circuit,
     Finding,
     Function,
@@ -71,6 +72,7 @@ from ._native import (
     SecretKey,
     ServerKey,
     Variable,
+    Worker,
     keygen,
 )
 from ._progress import Progress, ProgressBar, progress_bar
@@ -102,6 +104,7 @@ max = maximum
 
 __all__ = [
     "AccessError",
+    "Addresses",
     "Answer",
     "Bool",
     "CertificateError",
@@ -149,6 +152,7 @@ __all__ = [
     "UsageError",
     "Variable",
     "Word",
+    "Worker",
     "WrongKey",
     "circuits",
     "compile",

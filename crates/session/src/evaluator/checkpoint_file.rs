@@ -8,7 +8,7 @@ use processor::{Answer, Host, HostError, Part, Question, Start};
 use tfhe::{KeyId, LweCiphertext, Parameters};
 use wire::{Inputs, Record};
 
-use super::part_file;
+use super::{EvaluationError, part_file};
 use crate::error::{Error, ErrorKind};
 
 /// The checkpoint of one run.
@@ -207,18 +207,13 @@ impl CheckpointFile {
     }
 
     /// The state to go on from, and says which it is.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
     pub fn resume(&mut self) -> Result<Start<LweCiphertext>, Error> {
-        let checkpoint =
-            files::read_checkpoint(&self.path).map_err(|error| Error::file(&self.path, &error))?;
-        let ours = (&self.parameters, self.key);
-        wire::match_keys((checkpoint.parameters(), checkpoint.key_id()), ours)
-            .map_err(|error| Error::file(&self.path, &error))?;
-        let (state, start) = super::resume(checkpoint, self.run).map_err(|error| {
-            Error::new(
-                ErrorKind::Input,
-                format!("{}: {error}", self.path.display()),
-            )
-        })?;
+        let checkpoint = self.read()?;
+        let (state, start) =
+            super::resume(checkpoint, self.run).map_err(|error| self.unusable(&error))?;
         self.kept = true;
         self.say(&format!(
             "going on after {} instructions, with {} ciphertexts",
@@ -226,6 +221,39 @@ impl CheckpointFile {
             state.bits(),
         ));
         Ok(start)
+    }
+
+    fn unusable(&self, error: &EvaluationError) -> Error {
+        Error::new(
+            ErrorKind::Input,
+            format!("{}: {error}", self.path.display()),
+        )
+    }
+
+    /// What stands there, for whoever goes on from it elsewhere.
+    ///
+    /// # Errors
+    /// Those of reading a file; [`ErrorKind::Key`], [`ErrorKind::Input`] for another run's.
+    pub fn read(&mut self) -> Result<wire::Checkpoint, Error> {
+        let checkpoint =
+            files::read_checkpoint(&self.path).map_err(|error| Error::file(&self.path, &error))?;
+        let ours = (&self.parameters, self.key);
+        wire::match_keys((checkpoint.parameters(), checkpoint.key_id()), ours)
+            .map_err(|error| Error::file(&self.path, &error))?;
+        if *checkpoint.run() != self.run {
+            return Err(self.unusable(&EvaluationError::OtherRun));
+        }
+        self.kept = true;
+        Ok(checkpoint)
+    }
+
+    /// A checkpoint that somebody else made takes the place of what stands there.
+    pub fn replace(&mut self, checkpoint: &wire::Checkpoint) {
+        let written = files::replace_checkpoint(&self.path, checkpoint);
+        self.has_kept(
+            written.map(drop).map_err(Into::into),
+            checkpoint.bits().len(),
+        );
     }
 
     /// Tells a run from the beginning that it could go on from somewhere: its first checkpoint will
@@ -270,8 +298,12 @@ impl CheckpointFile {
     fn keep(&mut self, checkpoint: &processor::Checkpoint<'_, LweCiphertext>) {
         let record = super::checkpoint(&self.parameters, self.key, self.run, checkpoint);
         let written = record.and_then(|record| Ok(files::replace_checkpoint(&self.path, &record)?));
+        self.has_kept(written.map(drop), checkpoint.bits.len());
+    }
+
+    fn has_kept(&mut self, written: Result<(), EvaluationError>, bits: usize) {
         match written {
-            Ok(_) => {
+            Ok(()) => {
                 self.kept = true;
                 // What was kept before is of a window that is done.
                 self.remove_part();
@@ -279,7 +311,7 @@ impl CheckpointFile {
             // The run's result is worth more than its checkpoint: it goes on.
             Err(error) if !self.reported => {
                 self.reported = true;
-                let size = values::bytes_in_words(16_392 * checkpoint.bits.len() as u64);
+                let size = values::bytes_in_words(16_392 * bits as u64);
                 self.say(&format!(
                     "{error}; the run goes on without this checkpoint of {size}"
                 ));

@@ -81,6 +81,10 @@ pub(super) fn end(plan: &Plan) -> String {
     text
 }
 
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// A plan as an object: `own` has the costs on the target.
 pub(super) fn document(plan: &Plan, own: Value) -> Value {
     let (branches, addresses) = sorted(plan);
@@ -108,6 +112,7 @@ pub(super) fn document(plan: &Plan, own: Value) -> Value {
             "bytes": variable.size,
         })).collect::<Vec<_>>(),
         "complete": plan.complete,
+        "fingerprint": hexadecimal(&plan.fingerprint()),
         "first_question": plan.question.as_ref().map(|question| json!({
             "site": described(&question.site),
             "asked": asked_word(&question.asked),

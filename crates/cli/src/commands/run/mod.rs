@@ -1,6 +1,7 @@
 //! `blindcore run`: a program on ciphertexts.
 
 mod table;
+mod workers;
 
 use std::ffi::OsString;
 use std::fs;
@@ -34,6 +35,9 @@ use crate::progress::{Display, Watcher, duration};
 pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     pipes::refuse_json(arguments.json, &arguments.out)?;
     arguments.given.check()?;
+    if !arguments.workers.workers.is_empty() {
+        return workers::run(arguments, interrupt);
+    }
     // A pipe is read only once: then the key says it.
     let kind = kind_of(&arguments.given.inputs).or_else(|| kind_of(&arguments.key));
     let scheme = kind.map_or(wire::Scheme::Tfhe, Kind::scheme);

@@ -35,6 +35,8 @@ pub(super) struct Credentials {
 pub(super) enum Role<'a> {
     /// A server with these names and addresses.
     Server(&'a [&'a str]),
+    /// A worker of a cluster with these names and addresses.
+    Worker(&'a [&'a str]),
     /// A client of this name.
     Client(&'a str),
 }
@@ -78,13 +80,22 @@ impl Authority {
     /// A certificate of this authority with a new key.
     pub(super) fn issue(&self, role: Role<'_>, days: u32) -> Result<Credentials, Failure> {
         let key = KeyPair::generate().map_err(internal)?;
-        let (names, name, usage) = match role {
+        let (names, name, usages) = match role {
             Role::Server(hosts) => (
                 hosts,
                 "Blindcore server",
-                ExtendedKeyUsagePurpose::ServerAuth,
+                vec![ExtendedKeyUsagePurpose::ServerAuth],
             ),
-            Role::Client(name) => (&[][..], name, ExtendedKeyUsagePurpose::ClientAuth),
+            // Workers call each other.
+            Role::Worker(hosts) => (
+                hosts,
+                "Blindcore worker",
+                vec![
+                    ExtendedKeyUsagePurpose::ServerAuth,
+                    ExtendedKeyUsagePurpose::ClientAuth,
+                ],
+            ),
+            Role::Client(name) => (&[][..], name, vec![ExtendedKeyUsagePurpose::ClientAuth]),
         };
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let mut parameters = CertificateParams::new(names).map_err(|error| {
@@ -95,7 +106,7 @@ impl Authority {
         parameters.distinguished_name.push(DnType::CommonName, name);
         parameters.is_ca = IsCa::ExplicitNoCa;
         parameters.key_usages = vec![KeyUsagePurpose::DigitalSignature];
-        parameters.extended_key_usages = vec![usage];
+        parameters.extended_key_usages = usages;
         parameters.use_authority_key_identifier_extension = true;
         set_validity(&mut parameters, i64::from(days));
         let certificate = parameters.signed_by(&key, &self.issuer).map_err(internal)?;

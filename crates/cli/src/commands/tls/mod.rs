@@ -106,8 +106,17 @@ fn client(arguments: &TlsClient) -> Result<(), Failure> {
 fn server(arguments: &TlsServer) -> Result<(), Failure> {
     let (dir, name) = (&arguments.dir, &arguments.name);
     let hosts = hosts(&arguments.host);
-    add(dir, name, Role::Server(&hosts), arguments.days)?;
     let shown = dir.join(name);
+    if arguments.worker {
+        add(dir, name, Role::Worker(&hosts), arguments.days)?;
+        return print(&format!(
+            "{}: a worker ({})\nblindcore worker --listen HOST:PORT --tls {}\n",
+            shown.display(),
+            hosts.join(", "),
+            shown.display(),
+        ));
+    }
+    add(dir, name, Role::Server(&hosts), arguments.days)?;
     print(&format!(
         "{}: a server ({})\nput its cert.pem and key.pem in the place of the server's; blindcore admin reload …\n",
         shown.display(),

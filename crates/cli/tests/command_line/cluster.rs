@@ -1,0 +1,239 @@
+//! Several machines: what `plan` says of them, and runs on workers that are processes here.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use super::command::Place;
+
+const USAGE: i32 = 2;
+
+/// A product of two words.
+const PRODUCT: &str =
+    ".bits 16\n.data a\n.data b\n LOAD R0, a\n LOAD R1, b\n MUL R0, R0, R1\n STORE R0, a\n";
+
+/// A worker on a free port of this machine, killed when the test ends.
+struct Worker {
+    process: Child,
+    address: String,
+}
+
+impl Worker {
+    fn start(place: &Place, more: &[&str]) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_blindcore"))
+            .args(["worker", "--listen", "127.0.0.1:0", "--threads", "1"])
+            .args(more)
+            .current_dir(place.path("."))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let out = process.stdout.take().unwrap();
+        BufReader::new(out).read_line(&mut line).unwrap();
+        let address = line.split([' ', ',']).nth(2).unwrap().to_owned();
+        Self { process, address }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn place() -> Place {
+    let place = Place::with_keys();
+    place.write("product.hea", PRODUCT);
+    let encrypt = [
+        "encrypt",
+        "product.hea",
+        "a=300",
+        "b=70",
+        "--key",
+        "alice.secret",
+        "--out",
+        "in",
+    ];
+    place.done(&encrypt);
+    place
+}
+
+#[test]
+fn a_plan_says_how_many_machines_are_worth_having() {
+    let place = Place::new();
+    place.write("product.hea", PRODUCT);
+    let plan = [
+        "plan",
+        "product.hea",
+        "a",
+        "b",
+        "--machines",
+        "4",
+        "--cores",
+        "1",
+    ];
+    let text = place.done(&plan);
+    assert!(
+        text.contains("machines          of 1 core, links of 10G bit/s; width"),
+        "{text}"
+    );
+    assert!(text.contains("\nbest              "), "{text}");
+    let text = place.done(&[&plan[..], &["--json", "--network", "25Gbit/s"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let machines = &json["machines"];
+    assert_eq!(machines["network_bits_per_second"], 25e9);
+    let rows = machines["rows"].as_array().unwrap();
+    let numbers: Vec<u64> = rows
+        .iter()
+        .map(|row| row["machines"].as_u64().unwrap())
+        .collect();
+    assert_eq!(numbers, [1, 2, 4]);
+    for row in rows {
+        let figure = |name: &str| row[name].as_f64().unwrap();
+        assert!(figure("seconds") >= figure("bound_seconds"), "{row}");
+        assert!((0.0..=1.01).contains(&figure("efficiency")), "{row}");
+        assert!(figure("memory_bytes") > 1e6, "{row}");
+    }
+    assert_eq!(rows[0]["bytes_sent"], 0);
+    for wrong in [
+        &["--machines", "0"][..],
+        &["--network", "10G"],
+        &["--machines", "2", "--network", "10"],
+    ] {
+        place.fails(
+            USAGE,
+            &[],
+            &[&["plan", "product.hea", "a", "b"], wrong].concat(),
+        );
+    }
+}
+
+#[test]
+fn workers_give_the_ciphertexts_of_one_machine() {
+    let place = place();
+    place.done(&["tls", "init", "keys", "--client", "alice"]);
+    place.done(&["tls", "server", "keys", "worker", "--worker"]);
+    let tls = ["--tls", "keys/worker"];
+    let workers = [Worker::start(&place, &tls), Worker::start(&place, &tls)];
+    let addresses = format!("{},{}", workers[0].address, workers[1].address);
+    let run = [
+        "run",
+        "product.hea",
+        "in",
+        "--key",
+        "alice.server",
+        "--quiet",
+    ];
+    let on = [
+        "--workers",
+        &addresses,
+        "--tls",
+        "keys/alice",
+        "--threads",
+        "1",
+        "--out",
+        "shared",
+    ];
+    place.done(&[&run[..], &on].concat());
+    // Twice: they wait for the next run.
+    let on = [
+        "--workers",
+        &addresses,
+        "--tls",
+        "keys/alice",
+        "--threads",
+        "1",
+        "--out",
+        "again",
+    ];
+    place.done(&[&run[..], &on].concat());
+    place.done(&[&run[..], &["--threads", "2", "--out", "alone"]].concat());
+    assert!(place.read("shared") == place.read("alone"));
+    assert!(place.read("again") == place.read("alone"));
+    let shown = place.done(&["decrypt", "shared", "--key", "alice.secret"]);
+    assert!(shown.contains("21000"), "{shown}");
+    // Who has no certificate of the same authority gets nowhere.
+    place.done(&["tls", "init", "others", "--client", "mallory"]);
+    let on = [
+        "--workers",
+        &addresses,
+        "--tls",
+        "others/mallory",
+        "--out",
+        "none",
+    ];
+    assert_ne!(place.run(&[&run[..], &on].concat()).code, Some(0));
+    let on = ["--workers", &addresses, "--plain", "--out", "none"];
+    assert_ne!(place.run(&[&run[..], &on].concat()).code, Some(0));
+    assert!(!place.path("none").exists());
+}
+
+#[test]
+fn what_runs_on_one_machine_only_is_refused() {
+    let place = place();
+    let run = [
+        "run",
+        "product.hea",
+        "in",
+        "--key",
+        "alice.server",
+        "--out",
+        "out",
+    ];
+    let on = ["--workers", "127.0.0.1:9"];
+    let wrong: &[(&str, &[&str])] = &[
+        ("--plain", &[]),
+        ("--memory", &["--plain", "--memory", "1G"]),
+        ("architectures", &["--plain", "--adder", "ripple"]),
+    ];
+    for (said, more) in wrong {
+        place.fails(USAGE, &[said], &[&run[..], &on, more].concat());
+    }
+    let ended = place.run(&[&run[..], &on, &["--plain"]].concat());
+    assert!(
+        ended.code != Some(0) && ended.err.contains("127.0.0.1:9: "),
+        "{}",
+        ended.err
+    );
+    assert!(ended.err.contains("blindcore worker"), "{}", ended.err);
+}
+
+/// What workers count on: a program is recorded alike by every process.
+#[test]
+fn every_process_records_alike() {
+    let place = Place::new();
+    let examples = super::command::repository("examples");
+    let mut tried = 0;
+    for folder in std::fs::read_dir(examples).unwrap() {
+        let folder = folder.unwrap().path();
+        let Ok(cases) = std::fs::read_to_string(folder.join("cases.json")) else {
+            continue;
+        };
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        let program = folder.join(format!("{name}.elf"));
+        if !program.exists() {
+            continue;
+        }
+        let cases: serde_json::Value = serde_json::from_str(&cases).unwrap();
+        let inputs = cases["cases"][0]["inputs"].as_object().unwrap();
+        let mut line = vec![
+            "plan",
+            program.to_str().unwrap(),
+            "--json",
+            "--branches",
+            "both",
+            "--threads",
+            "8",
+        ];
+        line.extend(inputs.keys().map(String::as_str));
+        let fingerprints = || {
+            let ended = place.run(&line);
+            let json: serde_json::Value = serde_json::from_str(&ended.out).unwrap_or_default();
+            json["fingerprint"].as_str().map(str::to_owned)
+        };
+        let first = fingerprints();
+        assert_eq!(first, fingerprints(), "{name}");
+        tried += usize::from(first.is_some());
+    }
+    assert!(tried >= 5, "{tried} examples");
+}

@@ -1,0 +1,56 @@
+//! Where workers are.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Addresses of workers, `HOST:PORT`, which may change while a run goes on: a worker that is lost may come again
+/// elsewhere. Clones are the same list.
+///
+/// ```
+/// use blindcore_cluster::Addresses;
+///
+/// let addresses = Addresses::from(["machine-1:7411", "machine-2:7411"]);
+/// let elsewhere = addresses.clone();
+/// elsewhere.set(1, "machine-3:7411");
+/// assert_eq!((addresses.len(), addresses.get(1).as_deref()), (2, Some("machine-3:7411")));
+/// assert!(addresses.get(2).is_none() && !addresses.is_empty());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Addresses(Arc<Mutex<Vec<String>>>);
+
+impl<A: Into<String>, I: IntoIterator<Item = A>> From<I> for Addresses {
+    fn from(addresses: I) -> Self {
+        let addresses = addresses.into_iter().map(Into::into).collect();
+        Self(Arc::new(Mutex::new(addresses)))
+    }
+}
+
+impl Addresses {
+    fn lock(&self) -> MutexGuard<'_, Vec<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many workers there are to be.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where one is.
+    #[must_use]
+    pub fn get(&self, place: usize) -> Option<String> {
+        self.lock().get(place).cloned()
+    }
+
+    /// It is elsewhere from now on; a place that is none is left alone.
+    pub fn set(&self, place: usize, address: impl Into<String>) {
+        if let Some(own) = self.lock().get_mut(place) {
+            *own = address.into();
+        }
+    }
+}

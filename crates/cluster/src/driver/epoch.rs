@@ -1,0 +1,223 @@
+//! Epochs: between two of them workers are lost or come. Everybody stops, says what is there of the window,
+//! and hears who is there and what they have. Windows: nobody begins one before all have the last one's
+//! outputs, so that all are in the same whenever somebody is lost.
+
+use super::Driver;
+use super::members::{Have, State};
+use crate::ClusterError;
+use crate::message::{Letter, Message};
+use crate::transport::Member;
+
+impl Driver<'_> {
+    /// Begins the next epoch.
+    pub(super) fn halt(&mut self) {
+        self.epoch += 1;
+        self.begun = false;
+        for state in self.members.states_mut() {
+            state.is_in = false;
+            state.have = None;
+            state.agreement = None;
+        }
+        self.send_all(Message::Halt { epoch: self.epoch });
+    }
+
+    /// A member is lost; the others go on.
+    pub(super) fn lose(&mut self, member: Member, reason: &str) -> Result<(), ClusterError> {
+        let address = self.members.address_of(member);
+        if !self.members.remove(member) {
+            return Ok(());
+        }
+        self.transport.close(member);
+        self.lost.push((address.clone(), reason.to_owned()));
+        if self.members.count() == 0 {
+            return Err(ClusterError::NobodyLeft {
+                last: address,
+                reason: reason.to_owned(),
+            });
+        }
+        let left = self.members.count();
+        self.watcher.told(&format!(
+            "{address} is lost: {reason}; {left} {} on",
+            if left == 1 {
+                "worker goes"
+            } else {
+                "workers go"
+            }
+        ));
+        if self.instructions.is_some() {
+            // Everybody has the outputs, or is about to.
+            self.ask_again(member);
+            return Ok(());
+        }
+        self.halt();
+        Ok(())
+    }
+
+    fn ask_again(&mut self, lost: Member) {
+        if self.asked == Some(lost) {
+            let next = self.members.numbers().first().copied();
+            self.asked = next;
+            if let Some(next) = next {
+                self.send(next, &Message::Give.into());
+            }
+        }
+    }
+
+    /// Somebody says that a member cannot be reached, or sends what is damaged. Who is accused is lost, if
+    /// it is still there and the accuser too.
+    pub(super) fn accuse(
+        &mut self,
+        by: Member,
+        member: Member,
+        reason: String,
+    ) -> Result<(), ClusterError> {
+        let by = self.members.address_of(by);
+        self.lose(member, &format!("{reason} ({by} says so)"))
+    }
+
+    /// A worker has key and program: it takes part from the next epoch on. Those of the beginning are in the
+    /// first one already.
+    pub(super) fn ready(
+        &mut self,
+        from: Member,
+        cores: u32,
+        lookup: f64,
+    ) -> Result<(), ClusterError> {
+        if let Some(state) = self.members.state(from) {
+            state.ready = Some((cores.clamp(1, 1 << 16), lookup.clamp(1.0, 1e12)));
+        }
+        if self.begun || self.epoch > 1 {
+            self.halt();
+        }
+        Ok(())
+    }
+
+    /// A worker says what it has of a window.
+    pub(super) fn have(
+        &mut self,
+        from: Member,
+        (epoch, window): (u32, u32),
+        (fingerprint, nodes): ([u8; 32], u64),
+        there: Vec<u8>,
+    ) -> Result<(), ClusterError> {
+        if epoch != self.epoch {
+            return Ok(());
+        }
+        if let Some(state) = self.members.state(from) {
+            state.have = Some(Have {
+                window,
+                fingerprint,
+                nodes,
+                there,
+            });
+        }
+        self.begin()
+    }
+
+    /// Begins the epoch if everybody has said what is there.
+    fn begin(&mut self) -> Result<(), ClusterError> {
+        let window = self
+            .members
+            .states()
+            .filter_map(|(_, state)| Some(state.have.as_ref()?.window))
+            .max();
+        let Some(window) = window else {
+            return Ok(());
+        };
+        // Who came when the others were at an earlier window has begun with an old checkpoint.
+        let behind: Vec<Member> = self
+            .members
+            .states()
+            .filter(|(_, state)| state.have.as_ref().is_some_and(|have| have.window < window))
+            .map(|(member, _)| member)
+            .collect();
+        for member in behind {
+            self.lose(member, "it came too late for this window")?;
+            return Ok(());
+        }
+        let waits = self.members.states().any(|(_, state)| state.have.is_none());
+        if waits {
+            return Ok(());
+        }
+        self.window = window;
+        self.agree(|state| state.have.as_ref().map(|have| have.fingerprint))?;
+        let peers = self.members.peers();
+        let nobody_holds = self
+            .members
+            .states()
+            .all(|(_, state)| state.have.as_ref().is_none_or(|have| have.there.is_empty()));
+        let mut bulk = Vec::new();
+        if !nobody_holds {
+            for (_, state) in self.members.states() {
+                let Some(have) = &state.have else { continue };
+                let bytes = usize::try_from(have.nodes.div_ceil(8)).unwrap_or(0);
+                let begin = bulk.len();
+                bulk.extend(&have.there);
+                bulk.resize(begin + bytes, 0);
+            }
+        }
+        let epoch = self.epoch;
+        let letter = Letter {
+            message: Message::Begin { epoch, peers },
+            bulk,
+        };
+        for member in self.members.numbers() {
+            self.send(member, &letter);
+        }
+        for state in self.members.states_mut() {
+            state.is_in = true;
+        }
+        self.begun = true;
+        Ok(())
+    }
+
+    /// All must say the same of what somebody says.
+    fn agree(&self, said: impl Fn(&State) -> Option<[u8; 32]>) -> Result<(), ClusterError> {
+        let all: Vec<(Member, [u8; 32])> = self
+            .members
+            .states()
+            .filter_map(|(member, state)| Some((member, said(state)?)))
+            .collect();
+        let like = |one: &[u8; 32]| all.iter().filter(|(_, other)| other == one).count();
+        let alone = all.iter().min_by_key(|(_, one)| like(one));
+        match alone {
+            Some((member, one)) if like(one) < all.len() => Err(ClusterError::Disagreement {
+                worker: self.members.address_of(*member),
+                window: self.window,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// A worker has all outputs of a window.
+    pub(super) fn finished(
+        &mut self,
+        from: Member,
+        (epoch, window): (u32, u32),
+        agreement: [u8; 32],
+    ) -> Result<(), ClusterError> {
+        if (epoch, window) != (self.epoch, self.window) {
+            return Ok(());
+        }
+        if let Some(state) = self.members.state(from) {
+            state.agreement = Some(agreement);
+        }
+        let waits = |state: &State| state.is_in && state.agreement.is_none();
+        if self.members.states().any(|(_, state)| waits(state)) {
+            return Ok(());
+        }
+        self.agree(|state| state.agreement)?;
+        self.window += 1;
+        for state in self.members.states_mut() {
+            state.agreement = None;
+        }
+        let letter = Letter::from(Message::Continue {
+            window: self.window,
+        });
+        let all = self.members.states().filter(|(_, state)| state.is_in);
+        for (member, _) in all {
+            self.send(member, &letter);
+        }
+        Ok(())
+    }
+}

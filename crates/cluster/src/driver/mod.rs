@@ -1,0 +1,419 @@
+//! The driver: it has a run's files, gives them to workers, hears what they do, and goes on without those that
+//! are lost. It computes nothing.
+
+mod epoch;
+mod members;
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use circuits::exec::Cancel;
+use processor::Task;
+
+use crate::message::{FailureKind, JobMessage, Letter, Message};
+use crate::transport::{Event, Member, Transport};
+use crate::{Addresses, ClusterError};
+use members::Members;
+
+/// How long the driver waits before it looks around.
+const LOOK: Duration = Duration::from_millis(50);
+/// How often it looks for workers that were lost.
+const REDIAL: Duration = Duration::from_secs(5);
+
+/// A run for workers.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// What the program is called in messages.
+    pub name: String,
+    /// Its file.
+    pub program: Vec<u8>,
+    /// What to execute.
+    pub task: Task,
+    /// Which variable of the inputs each secret of the task is.
+    pub places: Vec<usize>,
+    /// Files of inputs, with their names.
+    pub inputs: Vec<(String, Vec<u8>)>,
+    /// A checkpoint to go on from.
+    pub checkpoint: Option<Vec<u8>>,
+    /// The run's name in checkpoints.
+    pub run: [u8; 32],
+    /// The server key's file.
+    pub key: Arc<[u8]>,
+    /// For how many cores circuits are recorded.
+    pub threads: NonZeroUsize,
+    /// Bits that a worker's link carries in a second.
+    pub bits_per_second: f64,
+    /// Bytes that the program had written at the checkpoint.
+    pub written: u64,
+    /// Nodes of each window that progress counts, as planned.
+    pub windows: Vec<usize>,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The outputs file.
+    pub outputs: Vec<u8>,
+    /// Executed instructions.
+    pub instructions: u64,
+    /// Workers that were lost, and why.
+    pub lost: Vec<(String, String)>,
+}
+
+/// How far the workers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The window that is evaluated, from 0.
+    pub window: usize,
+    /// Nodes that are done.
+    pub nodes: usize,
+    /// Instructions whose nodes have been evaluated, as the slowest worker counts them.
+    pub instructions: u64,
+    /// Workers that are there.
+    pub workers: usize,
+}
+
+/// What a driver tells whoever called it.
+pub trait Watcher {
+    /// How far it is; often.
+    fn progress(&mut self, progress: Progress);
+
+    /// The state before a window, as a checkpoint file.
+    fn checkpoint(&mut self, file: &[u8]);
+
+    /// Clear bytes that the program wrote.
+    fn written(&mut self, bytes: &[u8]);
+
+    /// Something that a person wants to know: a worker was lost, or has come.
+    fn told(&mut self, text: &str);
+}
+
+/// How a driver treats its workers.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// A worker that says nothing for so long is lost.
+    pub silent: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            silent: Duration::from_secs(10),
+        }
+    }
+}
+
+/// Runs a job on workers at these addresses.
+///
+/// # Errors
+/// [`ClusterError`]: at the start if a worker cannot be reached, later only if none is left, or if the run
+/// itself fails.
+pub fn drive(
+    transport: &dyn Transport,
+    addresses: &Addresses,
+    job: Job,
+    patience: Patience,
+    watcher: &mut dyn Watcher,
+    cancel: &Cancel,
+) -> Result<Ended, ClusterError> {
+    let written = job.written;
+    let mut driver = Driver {
+        transport,
+        members: Members::new(addresses),
+        job,
+        patience,
+        watcher,
+        epoch: 0,
+        window: 0,
+        begun: false,
+        checkpoint: None,
+        written,
+        instructions: None,
+        asked: None,
+        lost: Vec::new(),
+        redialled: Instant::now(),
+    };
+    let ended = driver.run(cancel);
+    driver.end();
+    ended
+}
+
+struct Driver<'a> {
+    transport: &'a dyn Transport,
+    members: Members,
+    job: Job,
+    patience: Patience,
+    watcher: &'a mut dyn Watcher,
+    epoch: u32,
+    /// The window that is evaluated.
+    window: u32,
+    /// Whether the epoch has begun: everybody has said what is there.
+    begun: bool,
+    /// The last checkpoint, and the window that follows it.
+    checkpoint: Option<(u32, Vec<u8>)>,
+    /// Bytes of what the program wrote that were passed on.
+    written: u64,
+    /// Once the program has ended: instructions.
+    instructions: Option<u64>,
+    /// Who was asked for the outputs.
+    asked: Option<Member>,
+    lost: Vec<(String, String)>,
+    redialled: Instant,
+}
+
+impl Driver<'_> {
+    fn run(&mut self, cancel: &Cancel) -> Result<Ended, ClusterError> {
+        if self.members.places() == 0 {
+            return Err(ClusterError::NoWorkers);
+        }
+        for place in 0..self.members.places() {
+            let address = self.members.address(place);
+            self.connect(place, &address)?;
+        }
+        self.halt();
+        loop {
+            if cancel.is_cancelled() {
+                return Err(ClusterError::Cancelled);
+            }
+            let event = self.transport.receive(LOOK);
+            match event {
+                Some(Event::Frame { from, bytes }) => {
+                    if let Some(ended) = self.hear(from, bytes)? {
+                        return Ok(ended);
+                    }
+                }
+                Some(Event::Lost { member, reason }) => self.lose(member, &reason)?,
+                None => {}
+            }
+            self.look_around()?;
+        }
+    }
+
+    fn send(&self, to: Member, letter: &Letter) {
+        match letter.seal() {
+            Ok(frame) => self.transport.send(to, frame),
+            Err(error) => tracing::error!(%error, "a message cannot be written"),
+        }
+    }
+
+    fn send_all(&self, message: Message) {
+        let letter = Letter::from(message);
+        for member in self.members.numbers() {
+            self.send(member, &letter);
+        }
+    }
+
+    /// Connects to the worker at a place of the list, and gives it the job.
+    fn connect(&mut self, place: usize, address: &str) -> Result<(), ClusterError> {
+        let member = self.members.next_number();
+        self.transport.connect(member, address)?;
+        self.members.add(member, place, address);
+        self.send(member, &self.job_letter());
+        Ok(())
+    }
+
+    fn job_letter(&self) -> Letter {
+        let job = &self.job;
+        let checkpoint = match &self.checkpoint {
+            Some((_, bytes)) => Some(bytes),
+            None => job.checkpoint.as_ref(),
+        };
+        let mut bulk = job.program.clone();
+        job.inputs.iter().for_each(|(_, bytes)| bulk.extend(bytes));
+        checkpoint.iter().for_each(|bytes| bulk.extend(*bytes));
+        let inputs = job.inputs.iter();
+        let message = JobMessage {
+            name: job.name.clone(),
+            program: job.program.len() as u64,
+            task: job.task.clone(),
+            places: job.places.iter().map(|&place| place as u64).collect(),
+            inputs: inputs
+                .map(|(name, bytes)| (name.clone(), bytes.len() as u64))
+                .collect(),
+            checkpoint: checkpoint.map(|bytes| bytes.len() as u64),
+            run: job.run,
+            key: blake3::hash(&job.key).into(),
+            threads: u32::try_from(job.threads.get()).unwrap_or(u32::MAX),
+            bits_per_second: job.bits_per_second,
+        };
+        Letter {
+            bulk,
+            ..message.into()
+        }
+    }
+
+    /// What a worker says.
+    fn hear(&mut self, from: Member, bytes: Vec<u8>) -> Result<Option<Ended>, ClusterError> {
+        if !self.members.hears(from) {
+            // It was lost, and says something that was under way.
+            return Ok(None);
+        }
+        let Letter { message, bulk } = match Letter::open(bytes) {
+            Ok(letter) => letter,
+            Err(error) => {
+                self.lose(from, &error.to_string())?;
+                return Ok(None);
+            }
+        };
+        match message {
+            Message::KeyWanted => {
+                let letter = Letter {
+                    message: Message::Key,
+                    bulk: self.job.key.to_vec(),
+                };
+                self.send(from, &letter);
+            }
+            Message::Ready { cores, lookup } => self.ready(from, cores, lookup)?,
+            Message::Have {
+                epoch,
+                window,
+                fingerprint,
+                nodes,
+            } => {
+                self.have(from, (epoch, window), (fingerprint, nodes), bulk)?;
+            }
+            Message::Finished {
+                epoch,
+                window,
+                agreement,
+            } => {
+                self.finished(from, (epoch, window), agreement)?;
+            }
+            Message::Checkpoint { window } => {
+                self.watcher.checkpoint(&bulk);
+                self.checkpoint = Some((window, bulk));
+            }
+            Message::Written { offset } => self.pass_on(offset, &bulk),
+            Message::Progress {
+                window,
+                nodes,
+                instructions,
+            } => {
+                self.members.progressed(from, window, nodes, instructions);
+                self.report();
+            }
+            Message::Done { instructions } => {
+                self.instructions = Some(instructions);
+                if self.asked.is_none() {
+                    self.asked = Some(from);
+                    self.send(from, &Message::Give.into());
+                }
+            }
+            Message::Outputs => {
+                return Ok(Some(Ended {
+                    outputs: bulk,
+                    instructions: self.instructions.unwrap_or(0),
+                    lost: std::mem::take(&mut self.lost),
+                }));
+            }
+            Message::Failed { kind, reason } => {
+                return Err(ClusterError::Run(session::Error::new(kind.into(), reason)));
+            }
+            Message::Accused { member, reason } => self.accuse(from, member, reason)?,
+            Message::Alive => {}
+            other => {
+                let reason = format!("it says what only a driver may: {}", name(&other));
+                self.lose(from, &reason)?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Passes on what was not passed on before: every worker executes the program and says the same.
+    fn pass_on(&mut self, offset: u64, bytes: &[u8]) {
+        let end = offset + bytes.len() as u64;
+        if offset <= self.written && end > self.written {
+            let new = (self.written - offset) as usize;
+            self.watcher.written(&bytes[new..]);
+            self.written = end;
+        }
+    }
+
+    fn report(&mut self) {
+        let before: usize = self.job.windows.iter().take(self.window as usize).sum();
+        let (own, instructions) = self.members.nodes(self.window, before as u64);
+        self.watcher.progress(Progress {
+            window: self.window as usize,
+            nodes: before + own as usize,
+            instructions,
+            workers: self.members.count(),
+        });
+    }
+
+    /// Workers that say nothing are lost; those that were lost may be there again.
+    fn look_around(&mut self) -> Result<(), ClusterError> {
+        for member in self.members.silent(self.patience.silent) {
+            let seconds = self.patience.silent.as_secs();
+            self.lose(member, &format!("it has said nothing for {seconds} s"))?;
+        }
+        if self.redialled.elapsed() > REDIAL && self.instructions.is_none() {
+            self.redialled = Instant::now();
+            for (place, address) in self.members.vacant() {
+                // It may come later, or never.
+                if self.connect(place, &address).is_ok() {
+                    self.watcher.told(&format!("{address} is there again"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) {
+        self.send_all(Message::End);
+    }
+}
+
+impl From<FailureKind> for session::ErrorKind {
+    fn from(kind: FailureKind) -> Self {
+        match kind {
+            FailureKind::Usage => Self::Usage,
+            FailureKind::Input => Self::Input,
+            FailureKind::File => Self::File,
+            FailureKind::Key => Self::Key,
+            FailureKind::Program => Self::Program,
+            FailureKind::Fault => Self::Fault,
+            FailureKind::Limit => Self::Limit,
+            FailureKind::Secret => Self::Secret,
+            FailureKind::Io => Self::Io,
+            FailureKind::Answer => Self::Answer,
+            FailureKind::Passphrase => Self::Passphrase,
+            FailureKind::Interrupted => Self::Interrupted,
+            FailureKind::Internal => Self::Internal,
+        }
+    }
+}
+
+impl From<session::ErrorKind> for FailureKind {
+    fn from(kind: session::ErrorKind) -> Self {
+        use session::ErrorKind as Kind;
+        match kind {
+            Kind::Usage => Self::Usage,
+            Kind::Input => Self::Input,
+            Kind::File => Self::File,
+            Kind::Key => Self::Key,
+            Kind::Program => Self::Program,
+            Kind::Fault => Self::Fault,
+            Kind::Limit => Self::Limit,
+            Kind::Secret => Self::Secret,
+            Kind::Io => Self::Io,
+            Kind::Answer => Self::Answer,
+            Kind::Passphrase => Self::Passphrase,
+            Kind::Interrupted => Self::Interrupted,
+            _ => Self::Internal,
+        }
+    }
+}
+
+fn name(message: &Message) -> &'static str {
+    match message {
+        Message::Job(_) => "a job",
+        Message::Key => "a key",
+        Message::Halt { .. } => "halt",
+        Message::Begin { .. } => "begin",
+        Message::Continue { .. } => "continue",
+        Message::Give => "give",
+        Message::End => "end",
+        _ => "what goes from worker to worker",
+    }
+}

@@ -1,0 +1,38 @@
+//! One run on several machines.
+//!
+//! Symbolic execution, recording, passes and placement are deterministic functions of program, task, profile
+//! and machines. So every [`Worker`] executes the program itself, records the same window, computes the same
+//! [placement](circuits::place), and evaluates its own share; results that another machine reads go from worker
+//! to worker. No circuit travels. The driver ([`drive`]) has the run's files, and hears from workers what they
+//! have done; it computes nothing. Workers compare a hash of window and placement, and a difference ends the
+//! run.
+//!
+//! Whoever is lost (its connection breaks, it says nothing for ten seconds, what it sends is damaged) is named
+//! and left out: the others stop, say what they have of the window, place what is missing, and go on. Evaluation
+//! draws no randomness, so that a result computed again is the same ciphertext. A worker that comes again takes
+//! part from a checkpoint on. Between windows the state goes to the driver as a checkpoint file, of the kind that
+//! `run --resume` reads.
+//!
+//! Bytes travel by a [`Transport`]: [`tcp`] between machines, by TLS if they have certificates; [`loopback`]
+//! between threads, for tests.
+//!
+//! TFHE only, by lookups: selectors stay on a machine. Programs that ask their key's owner run on one.
+#![forbid(unsafe_code)]
+
+mod addresses;
+mod bits;
+mod driver;
+mod error;
+pub mod loopback;
+mod mailbox;
+mod message;
+pub mod tcp;
+mod transport;
+mod worker;
+
+pub use addresses::Addresses;
+pub use driver::{Ended, Job, Patience, Progress, Watcher, drive};
+pub use error::ClusterError;
+pub use message::PROTOCOL;
+pub use transport::{Event, Member, Transport};
+pub use worker::{Keys, Worker};

@@ -1,0 +1,138 @@
+//! A worker that listens: one driver's session at a time; connections that belong to it come to it.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, Weak};
+use std::thread;
+use std::time::Duration;
+
+use super::greeting::{Answer, Greeting, LENGTH};
+use super::stream::take;
+use super::{Certificates, Connections, Tcp, lock};
+use crate::ClusterError;
+use crate::transport::Member;
+
+/// Connections that have not said yet who they are, at most.
+const STRANGERS: usize = 64;
+/// How long it takes until somebody who waits for a session looks around.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A port, and what comes there.
+pub struct Listener {
+    address: SocketAddr,
+    sessions: Receiver<Connections>,
+}
+
+struct Door {
+    certificates: Option<Certificates>,
+    /// The session that this worker is in.
+    current: Mutex<Weak<Tcp>>,
+    sessions: Sender<Connections>,
+    strangers: AtomicUsize,
+}
+
+impl Listener {
+    /// Listens at `HOST:PORT`, by TLS if there are certificates.
+    ///
+    /// # Errors
+    /// [`ClusterError::Listen`].
+    pub fn open(address: &str, certificates: Option<Certificates>) -> Result<Self, ClusterError> {
+        let wrong = |error: std::io::Error| ClusterError::Listen {
+            address: address.to_owned(),
+            reason: error.to_string(),
+        };
+        let listener = TcpListener::bind(address).map_err(wrong)?;
+        let bound = listener.local_addr().map_err(wrong)?;
+        let (to, from) = channel();
+        let door = Arc::new(Door {
+            certificates,
+            current: Mutex::default(),
+            sessions: to,
+            strangers: AtomicUsize::new(0),
+        });
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                // A broken one says nothing about the next; too few descriptors pass, too.
+                let Ok(stream) = stream else {
+                    thread::sleep(LOOK);
+                    continue;
+                };
+                if door.strangers.fetch_add(1, Ordering::Relaxed) >= STRANGERS {
+                    door.strangers.fetch_sub(1, Ordering::Relaxed);
+                    continue;
+                }
+                let door = Arc::clone(&door);
+                thread::spawn(move || {
+                    let welcomed = door.welcome(stream);
+                    door.strangers.fetch_sub(1, Ordering::Relaxed);
+                    if let Err(error) = welcomed {
+                        tracing::debug!(%error, "a connection was refused");
+                    }
+                });
+            }
+        });
+        Ok(Self {
+            address: bound,
+            sessions: from,
+        })
+    }
+
+    /// Where.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The next driver's session; `None` if none came for a moment.
+    pub fn session(&self) -> Option<Connections> {
+        self.sessions.recv_timeout(LOOK).ok()
+    }
+}
+
+impl Door {
+    fn welcome(&self, stream: TcpStream) -> std::io::Result<()> {
+        let mut stream = take(stream, self.certificates.as_ref())?;
+        let mut bytes = [0; LENGTH];
+        stream.read_exact(&mut bytes)?;
+        let answer = |answer: Answer, stream: &mut super::Stream| {
+            stream.write_all(&[answer as u8])?;
+            stream.flush()
+        };
+        let Some(greeting) = Greeting::of(&bytes) else {
+            // Whoever speaks another version understands no answer of ours.
+            return Err(std::io::Error::other("not a greeting of this version"));
+        };
+        let mut current = lock(&self.current);
+        let tcp = match current.upgrade() {
+            Some(tcp) if tcp.session == greeting.session && tcp.own == greeting.to => Some(tcp),
+            Some(_) if greeting.from == Member::DRIVER => {
+                drop(current);
+                return answer(Answer::Busy, &mut stream);
+            }
+            None if greeting.from == Member::DRIVER && greeting.writes => {
+                let tcp = Tcp::new(greeting.to, greeting.session, self.certificates.clone());
+                *current = Arc::downgrade(&tcp);
+                // Whoever works has gone if this fails: then there is no session either.
+                let _ = self.sessions.send(Connections(Arc::clone(&tcp)));
+                Some(tcp)
+            }
+            _ => None,
+        };
+        drop(current);
+        let Some(tcp) = tcp else {
+            return answer(Answer::Stranger, &mut stream);
+        };
+        answer(Answer::Welcome, &mut stream)?;
+        stream.no_deadlines()?;
+        if greeting.writes {
+            tcp.read_from(greeting.from, stream);
+        } else {
+            let (frames, waiting) = channel();
+            lock(&tcp.writers).insert(greeting.from, frames);
+            tcp.write_to(greeting.from, stream, waiting);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,288 @@
+//! Members on different machines: a connection for each direction between two members, so that each of its two
+//! ends either reads or writes.
+//!
+//! The driver connects twice to each worker; a worker connects to another when it first has something for it.
+//! Every connection begins with who calls, whom, and in which session; one that belongs to no session is
+//! closed. With certificates all of it goes by TLS, and both ends show one of the same authority.
+//!
+//! Frames that are ready together are written together.
+
+mod greeting;
+mod listener;
+mod stream;
+mod tls;
+
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crate::ClusterError;
+use crate::transport::{Event, Member, Transport};
+use greeting::{Answer, Greeting, Session};
+pub use listener::Listener;
+use stream::{Stream, dial};
+pub use tls::Certificates;
+
+/// How long a connection may take to be made and to begin.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Longest frame: a checkpoint of 65,000 ciphertexts.
+const LONGEST: u32 = 1 << 30;
+/// Bytes that are written together, at most but for a longer frame.
+const TOGETHER: usize = 1 << 20;
+/// Bytes by which a frame grows while it is read: its length is only what the other side says.
+const STEP: u64 = 1 << 20;
+
+/// A member's connections.
+pub struct Tcp {
+    own: Member,
+    session: Session,
+    certificates: Option<Certificates>,
+    heard: (Sender<Event>, Mutex<Receiver<Event>>),
+    addresses: Mutex<HashMap<Member, String>>,
+    writers: Mutex<HashMap<Member, Sender<Vec<u8>>>>,
+    /// To be shut down when a member is lost, or the session ends.
+    open: Mutex<Vec<(Member, TcpStream)>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Tcp {
+    /// The driver's end of a new session, by TLS if there are certificates.
+    ///
+    /// # Errors
+    /// [`ClusterError::Certificate`] if the system gives no random numbers.
+    pub fn driver(certificates: Option<Certificates>) -> Result<Arc<Self>, ClusterError> {
+        let mut session = [0; 16];
+        getrandom::fill(&mut session).map_err(|error| ClusterError::Certificate {
+            reason: error.to_string(),
+        })?;
+        Ok(Self::new(Member::DRIVER, session, certificates))
+    }
+
+    fn new(own: Member, session: Session, certificates: Option<Certificates>) -> Arc<Self> {
+        let (to, from) = channel();
+        Arc::new(Self {
+            own,
+            session,
+            certificates,
+            heard: (to, Mutex::new(from)),
+            addresses: Mutex::default(),
+            writers: Mutex::default(),
+            open: Mutex::default(),
+        })
+    }
+
+    fn greeting(&self, to: Member, writes: bool) -> Greeting {
+        Greeting {
+            session: self.session,
+            from: self.own,
+            to,
+            writes,
+        }
+    }
+
+    /// Connects to an address and says who calls.
+    fn call(&self, to: Member, address: &str, writes: bool) -> Result<Stream, ClusterError> {
+        let unreachable = |reason: String| ClusterError::Unreachable {
+            address: address.to_owned(),
+            reason,
+        };
+        let wrong = |error: std::io::Error| unreachable(error.to_string());
+        let mut stream = dial(address, self.certificates.as_ref()).map_err(wrong)?;
+        stream
+            .write_all(&self.greeting(to, writes).to_bytes())
+            .and_then(|()| stream.flush())
+            .map_err(wrong)?;
+        let mut answer = [0];
+        stream.read_exact(&mut answer).map_err(wrong)?;
+        match Answer::of(answer[0]) {
+            Some(Answer::Welcome) => {}
+            Some(Answer::Busy) => return Err(unreachable("it works for somebody else".to_owned())),
+            Some(Answer::Stranger) => {
+                return Err(unreachable("it does not know of this run".to_owned()));
+            }
+            None => return Err(unreachable("it is of another version".to_owned())),
+        }
+        stream.no_deadlines().map_err(wrong)?;
+        Ok(stream)
+    }
+
+    /// Writes frames to a member from now on.
+    fn write_to(self: &Arc<Self>, member: Member, stream: Stream, frames: Receiver<Vec<u8>>) {
+        self.keep(member, &stream);
+        let heard = self.heard.0.clone();
+        thread::spawn(move || {
+            if let Err(error) = write(stream, &frames) {
+                let reason = error.to_string();
+                // Nobody listens any more if the session has ended.
+                let _ = heard.send(Event::Lost { member, reason });
+            }
+        });
+    }
+
+    /// Reads frames of a member from now on.
+    fn read_from(self: &Arc<Self>, from: Member, mut stream: Stream) {
+        self.keep(from, &stream);
+        let heard = self.heard.0.clone();
+        thread::spawn(move || {
+            let reason = loop {
+                let bytes = match read(&mut stream) {
+                    Ok(bytes) => bytes,
+                    Err(error) => break error.to_string(),
+                };
+                // As above.
+                if heard.send(Event::Frame { from, bytes }).is_err() {
+                    return;
+                }
+            };
+            let _ = heard.send(Event::Lost {
+                member: from,
+                reason,
+            });
+        });
+    }
+
+    fn keep(&self, member: Member, stream: &Stream) {
+        if let Ok(socket) = stream.socket() {
+            lock(&self.open).push((member, socket));
+        }
+    }
+
+    fn shut(&self, which: impl Fn(Member) -> bool) {
+        lock(&self.open).retain(|(member, socket)| {
+            let is_shut = which(*member);
+            if is_shut {
+                // It may be closed already.
+                let _ = socket.shutdown(Shutdown::Both);
+            }
+            !is_shut
+        });
+    }
+
+    /// Ends all connections once what was sent has gone: readers see the end.
+    fn end(&self) {
+        lock(&self.writers).clear();
+        self.shut(|_| true);
+    }
+}
+
+/// Frames until nobody has any.
+fn write(mut stream: Stream, frames: &Receiver<Vec<u8>>) -> std::io::Result<()> {
+    let mut bytes = Vec::new();
+    while let Ok(first) = frames.recv() {
+        bytes.clear();
+        let mut next = Some(first);
+        while let Some(frame) = next {
+            bytes.extend((frame.len() as u32).to_le_bytes());
+            bytes.extend(frame);
+            next = if bytes.len() < TOGETHER {
+                frames.try_recv().ok()
+            } else {
+                None
+            };
+        }
+        stream.write_all(&bytes)?;
+        stream.flush()?;
+    }
+    stream.finish()
+}
+
+/// One frame.
+fn read(stream: &mut Stream) -> std::io::Result<Vec<u8>> {
+    let mut length = [0; 4];
+    stream.read_exact(&mut length)?;
+    let length = u32::from_le_bytes(length);
+    if length > LONGEST {
+        let reason = format!("a frame of {length} bytes");
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, reason));
+    }
+    let mut bytes = Vec::new();
+    let mut left = u64::from(length);
+    while left > 0 {
+        let step = left.min(STEP);
+        let read = Read::by_ref(stream).take(step).read_to_end(&mut bytes)?;
+        if (read as u64) < step {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        left -= step;
+    }
+    Ok(bytes)
+}
+
+/// A session on its own: the transport of one member, kept until it is dropped.
+pub struct Connections(Arc<Tcp>);
+
+impl Drop for Connections {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+impl Connections {
+    /// Of a driver's session.
+    #[must_use]
+    pub fn of(tcp: Arc<Tcp>) -> Self {
+        Self(tcp)
+    }
+}
+
+impl Transport for Connections {
+    fn own(&self) -> Member {
+        self.0.own
+    }
+
+    fn send(&self, to: Member, frame: Vec<u8>) {
+        let tcp = &self.0;
+        let mut writers = lock(&tcp.writers);
+        if let Some(writer) = writers.get(&to) {
+            // Its thread has said that the member is lost.
+            let _ = writer.send(frame);
+            return;
+        }
+        let Some(address) = lock(&tcp.addresses).get(&to).cloned() else {
+            return;
+        };
+        let (frames, waiting) = channel();
+        let _ = frames.send(frame);
+        writers.insert(to, frames);
+        drop(writers);
+        let tcp = Arc::clone(tcp);
+        thread::spawn(move || match tcp.call(to, &address, true) {
+            Ok(stream) => tcp.write_to(to, stream, waiting),
+            Err(error) => {
+                let reason = error.to_string();
+                let _ = tcp.heard.0.send(Event::Lost { member: to, reason });
+            }
+        });
+    }
+
+    fn receive(&self, patience: Duration) -> Option<Event> {
+        lock(&self.0.heard.1).recv_timeout(patience).ok()
+    }
+
+    fn introduce(&self, member: Member, address: &str) {
+        lock(&self.0.addresses).insert(member, address.to_owned());
+    }
+
+    fn connect(&self, member: Member, address: &str) -> Result<(), ClusterError> {
+        let tcp = &self.0;
+        let to = tcp.call(member, address, true)?;
+        let from = tcp.call(member, address, false)?;
+        let (frames, waiting) = channel();
+        lock(&tcp.writers).insert(member, frames);
+        tcp.write_to(member, to, waiting);
+        tcp.read_from(member, from);
+        Ok(())
+    }
+
+    fn close(&self, member: Member) {
+        lock(&self.0.writers).remove(&member);
+        self.0.shut(|other| other == member);
+    }
+}

@@ -1,0 +1,113 @@
+//! Workers that are lost, hang, or send what is damaged, at any moment.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::time::Duration;
+
+use blindcore_cluster::loopback::{Fate, Loopback};
+use blindcore_cluster::{ClusterError, Member, Patience};
+
+use crate::rig::{Prepared, TEXT, on_workers};
+
+const VALUES: &[&str] = &["x=65535,2,3,4,5,60000", "y=1,65535,9,8,7,6"];
+
+/// Counts a worker's frames to others, and does something at one of them.
+fn at(number: u32, what: impl Fn(&mut Vec<u8>) -> Fate + Send + Sync + 'static) -> Loopback {
+    let count = Arc::new(AtomicU32::new(0));
+    Loopback::meddled(move |from, _, frame| {
+        if from == Member::DRIVER {
+            return Fate::Comes;
+        }
+        match count.fetch_add(1, SeqCst) {
+            now if now == number => what(frame),
+            _ => Fate::Comes,
+        }
+    })
+}
+
+/// Whoever sends the n-th frame is lost with it. Whatever it was, the others give the right answer, and whoever was
+/// lost is named.
+#[test]
+fn workers_are_lost_at_any_moment() {
+    let prepared = Prepared::new(TEXT, VALUES, 400, 3);
+    let expected = prepared.alone();
+    let mut lost = 0;
+    for number in (0..30).chain((30..400).step_by(23)) {
+        let network = at(number, |_| Fate::Loses);
+        let (ended, seen) = on_workers(&network, &prepared.job, 3, Patience::default());
+        let ended = ended.unwrap_or_else(|error| panic!("frame {number}: {error}"));
+        assert!(ended.outputs == expected, "frame {number}");
+        assert!(ended.lost.len() <= 1, "frame {number}: {:?}", ended.lost);
+        assert!(seen.told.len() >= ended.lost.len(), "{:?}", seen.told);
+        lost += ended.lost.len();
+    }
+    assert!(lost > 20, "{lost} were lost");
+}
+
+/// A bit that flips on its way is noticed, and whose frame it was is said.
+#[test]
+fn a_flipped_bit_is_noticed() {
+    let prepared = Prepared::new(TEXT, VALUES, 400, 2);
+    let expected = prepared.alone();
+    for number in [0, 3, 9, 20, 50, 90] {
+        let network = at(number, move |frame| {
+            let bit = (number as usize * 7919) % (8 * frame.len());
+            frame[bit / 8] ^= 1 << (bit % 8);
+            Fate::Comes
+        });
+        let (ended, _) = on_workers(&network, &prepared.job, 2, Patience::default());
+        let ended = ended.unwrap_or_else(|error| panic!("frame {number}: {error}"));
+        assert!(ended.outputs == expected, "frame {number}");
+        let [(worker, reason)] = ended.lost.as_slice() else {
+            panic!("frame {number}: {:?}", ended.lost)
+        };
+        assert!(
+            worker.starts_with("machine-") && reason.contains("damaged"),
+            "{worker}: {reason}"
+        );
+    }
+}
+
+/// A worker that says nothing any more is left out after a while.
+#[test]
+fn a_worker_that_hangs() {
+    let prepared = Prepared::new(TEXT, VALUES, 400, 2);
+    let expected = prepared.alone();
+    let count = Arc::new(AtomicU32::new(0));
+    let network = Loopback::meddled(move |from, _, _| match from {
+        Member(2) if count.fetch_add(1, SeqCst) > 12 => Fate::Vanishes,
+        _ => Fate::Comes,
+    });
+    let patience = Patience {
+        silent: Duration::from_secs(3),
+    };
+    let (ended, _) = on_workers(&network, &prepared.job, 2, patience);
+    let ended = ended.unwrap();
+    assert!(ended.outputs == expected);
+    let (worker, reason) = &ended.lost[0];
+    assert!(
+        worker == "machine-2" && reason.contains("has said nothing"),
+        "{worker}: {reason}"
+    );
+}
+
+/// All are lost: the error names the last one, and says how to go on.
+#[test]
+fn nobody_is_left() {
+    let prepared = Prepared::new(TEXT, VALUES, 400, 2);
+    let count = Arc::new(AtomicU32::new(0));
+    let network = Loopback::meddled(move |from, _, _| {
+        if from == Member::DRIVER || count.fetch_add(1, SeqCst) < 40 {
+            Fate::Comes
+        } else {
+            Fate::Loses
+        }
+    });
+    let (ended, _) = on_workers(&network, &prepared.job, 2, Patience::default());
+    match ended {
+        Err(error @ ClusterError::NobodyLeft { .. }) => {
+            assert!(error.to_string().contains("--resume"), "{error}")
+        }
+        other => panic!("{other:?}"),
+    }
+}

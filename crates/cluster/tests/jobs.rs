@@ -1,0 +1,95 @@
+//! Runs that nothing happens to.
+
+use blindcore_cluster::loopback::Loopback;
+use blindcore_cluster::{Addresses, ClusterError, Patience, drive};
+use circuits::exec::Cancel;
+
+use crate::rig::{Prepared, Seen, TEXT, on_workers};
+
+const VALUES: &[&str] = &["x=1,20,300,4,50,600", "y=7,11,13,1700,19,23"];
+
+/// In one window or many, on one worker or several: the very ciphertexts of a run alone.
+#[test]
+fn workers_give_what_one_machine_gives() {
+    for (window, workers) in [(1 << 18, 1), (1 << 18, 2), (400, 2), (150, 3), (64, 4)] {
+        let prepared = Prepared::new(TEXT, VALUES, window, workers);
+        let (ended, seen) = on_workers(
+            &Loopback::default(),
+            &prepared.job,
+            workers,
+            Patience::default(),
+        );
+        let ended = ended.unwrap();
+        assert!(
+            ended.outputs == prepared.alone(),
+            "{workers} workers, windows of {window}"
+        );
+        assert_eq!(ended.lost, []);
+        assert!(ended.instructions > 30);
+        let windows = prepared.job.windows.len();
+        assert!(seen.checkpoints.len() <= windows, "one for each window");
+        let last = prepared.job.windows.iter().sum::<usize>();
+        assert!(
+            seen.progress
+                .iter()
+                .all(|progress| progress.nodes <= last && progress.workers == workers)
+        );
+    }
+}
+
+/// A run that fails on one machine fails on several, for the same reason.
+#[test]
+fn a_program_that_faults_says_so() {
+    let text = ".data x\n MOV R0, 100\nnext: SUBS R0, R0, 1\n B_NE next\n LOAD R1, x\n ADD R1, R1, 1\n STORE R1, x\n HALT";
+    let mut prepared = Prepared::new(text, &["x=5"], 1 << 18, 2);
+    prepared.job.task.limits.instructions = 50;
+    let (ended, _) = on_workers(&Loopback::default(), &prepared.job, 2, Patience::default());
+    match ended {
+        Err(ClusterError::Run(error)) => {
+            assert_eq!(error.kind, session::ErrorKind::Limit, "{error}")
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A worker that is not there is named at once.
+#[test]
+fn a_worker_that_is_not_there() {
+    let prepared = Prepared::new(TEXT, VALUES, 1 << 18, 2);
+    let network = Loopback::default();
+    let (ended, _) = on_workers(&network, &prepared.job, 0, Patience::default());
+    assert_eq!(ended, Err(ClusterError::NoWorkers));
+    let addresses = ["machine-1".to_owned()];
+    let (driver, cancel) = (network.driver(), Cancel::new());
+    let ended = drive(
+        &driver,
+        &Addresses::from(addresses.clone()),
+        prepared.job,
+        Patience::default(),
+        &mut Seen::default(),
+        &cancel,
+    );
+    assert!(
+        matches!(ended, Err(ClusterError::Unreachable { address, .. }) if address == "machine-1")
+    );
+}
+
+/// A run goes on from a checkpoint, on another number of workers.
+#[test]
+fn a_run_goes_on_from_a_checkpoint() {
+    let prepared = Prepared::new(TEXT, VALUES, 150, 2);
+    let (ended, seen) = on_workers(&Loopback::default(), &prepared.job, 2, Patience::default());
+    let expected = ended.unwrap().outputs;
+    assert!(seen.checkpoints.len() > 2, "{}", seen.checkpoints.len());
+    for (number, checkpoint) in seen.checkpoints.into_iter().enumerate() {
+        let mut job = prepared.job.clone();
+        job.checkpoint = Some(checkpoint);
+        let (ended, _) = on_workers(
+            &Loopback::default(),
+            &job,
+            1 + number % 3,
+            Patience::default(),
+        );
+        assert!(ended.unwrap().outputs == expected, "checkpoint {number}");
+    }
+}
