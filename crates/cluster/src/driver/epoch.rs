@@ -125,15 +125,13 @@ impl Driver<'_> {
             return Ok(());
         };
         // Who came when the others were at an earlier window has begun with an old checkpoint.
-        let behind: Vec<Member> = self
+        let behind = self
             .members
             .states()
-            .filter(|(_, state)| state.have.as_ref().is_some_and(|have| have.window < window))
-            .map(|(member, _)| member)
-            .collect();
-        for member in behind {
-            self.lose(member, "it came too late for this window")?;
-            return Ok(());
+            .find(|(_, state)| state.have.as_ref().is_some_and(|have| have.window < window))
+            .map(|(member, _)| member);
+        if let Some(behind) = behind {
+            return self.lose(behind, "it came too late for this window");
         }
         let waits = self.members.states().any(|(_, state)| state.have.is_none());
         if waits {

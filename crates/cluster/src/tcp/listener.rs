@@ -1,8 +1,8 @@
 //! A worker that listens: one driver's session at a time; connections that belong to it come to it.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, Weak};
 use std::thread;
@@ -22,7 +22,24 @@ const LOOK: Duration = Duration::from_millis(100);
 /// A port, and what comes there.
 pub struct Listener {
     address: SocketAddr,
-    sessions: Receiver<Connections>,
+    sessions: Mutex<Receiver<Connections>>,
+    door: Arc<Door>,
+}
+
+impl Drop for Listener {
+    /// Nobody is let in any more, and the port is free.
+    fn drop(&mut self) {
+        self.door.is_closed.store(true, Ordering::Relaxed);
+        // Its thread waits for somebody to come.
+        let mut own = self.address;
+        if own.ip().is_unspecified() {
+            own.set_ip(match own {
+                SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+                SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+            });
+        }
+        let _ = TcpStream::connect_timeout(&own, LOOK);
+    }
 }
 
 struct Door {
@@ -31,6 +48,7 @@ struct Door {
     current: Mutex<Weak<Tcp>>,
     sessions: Sender<Connections>,
     strangers: AtomicUsize,
+    is_closed: AtomicBool,
 }
 
 impl Listener {
@@ -51,19 +69,24 @@ impl Listener {
             current: Mutex::default(),
             sessions: to,
             strangers: AtomicUsize::new(0),
+            is_closed: AtomicBool::new(false),
         });
+        let own = Arc::clone(&door);
         thread::spawn(move || {
             for stream in listener.incoming() {
+                if own.is_closed.load(Ordering::Relaxed) {
+                    return;
+                }
                 // A broken one says nothing about the next; too few descriptors pass, too.
                 let Ok(stream) = stream else {
                     thread::sleep(LOOK);
                     continue;
                 };
-                if door.strangers.fetch_add(1, Ordering::Relaxed) >= STRANGERS {
-                    door.strangers.fetch_sub(1, Ordering::Relaxed);
+                if own.strangers.fetch_add(1, Ordering::Relaxed) >= STRANGERS {
+                    own.strangers.fetch_sub(1, Ordering::Relaxed);
                     continue;
                 }
-                let door = Arc::clone(&door);
+                let door = Arc::clone(&own);
                 thread::spawn(move || {
                     let welcomed = door.welcome(stream);
                     door.strangers.fetch_sub(1, Ordering::Relaxed);
@@ -75,7 +98,8 @@ impl Listener {
         });
         Ok(Self {
             address: bound,
-            sessions: from,
+            sessions: Mutex::new(from),
+            door,
         })
     }
 
@@ -87,7 +111,7 @@ impl Listener {
 
     /// The next driver's session; `None` if none came for a moment.
     pub fn session(&self) -> Option<Connections> {
-        self.sessions.recv_timeout(LOOK).ok()
+        lock(&self.sessions).recv_timeout(LOOK).ok()
     }
 }
 

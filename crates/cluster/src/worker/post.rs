@@ -37,7 +37,7 @@ pub(super) struct Post {
     /// How ciphertexts are read, as soon as that is known.
     codec: OnceLock<Codec>,
     /// What came before.
-    early: Mutex<Vec<(Member, Moment, Vec<u32>, Vec<u8>)>>,
+    early: Mutex<Vec<Early>>,
     orders: (Mutex<Option<Sender<Order>>>, Mutex<Receiver<Order>>),
     has_ended: AtomicBool,
     /// A halt that came before this worker had begun.
@@ -47,6 +47,9 @@ pub(super) struct Post {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+/// Ciphertexts that came before they could be read: from whom, of when, of which signals.
+type Early = (Member, Moment, Vec<u32>, Vec<u8>);
 
 /// Tells the driver something, from any thread.
 pub(super) struct Teller(Arc<dyn Transport>);
