@@ -208,6 +208,7 @@ pub(crate) fn run(
         run,
         key: key.to_bytes()?.into(),
         threads: job.target.threads,
+        is_wide: planned.is_wide,
         bits_per_second: workers.bits_per_second,
         written: written.unwrap_or(0),
         windows: planned
@@ -219,7 +220,8 @@ pub(crate) fn run(
     };
     let certificates = workers.certificates.as_deref().map(Certificates::read);
     let certificates = certificates.transpose().map_err(error)?;
-    let connections = Connections::of(Tcp::driver(certificates).map_err(error)?);
+    let connections: Arc<dyn Transport> =
+        Arc::new(Connections::of(Tcp::driver(certificates).map_err(error)?));
     let mut telling = Telling {
         control,
         planned: &planned.plan,

@@ -109,6 +109,8 @@ pub(crate) struct JobMessage {
     pub(crate) key: [u8; 32],
     /// For how many cores circuits are recorded.
     pub(crate) threads: u32,
+    /// Whether every instruction is recorded with the fewest operations, as planned.
+    pub(crate) is_wide: bool,
     /// Bits that links carry in a second.
     pub(crate) bits_per_second: f64,
 }

@@ -1,7 +1,9 @@
 //! Runs that nothing happens to.
 
+use std::sync::Arc;
+
 use blindcore_cluster::loopback::Loopback;
-use blindcore_cluster::{Addresses, ClusterError, Patience, drive};
+use blindcore_cluster::{Addresses, ClusterError, Patience, Transport, drive};
 use circuits::exec::Cancel;
 
 use crate::rig::{Prepared, Seen, TEXT, on_workers};
@@ -60,7 +62,8 @@ fn a_worker_that_is_not_there() {
     let (ended, _) = on_workers(&network, &prepared.job, 0, Patience::default());
     assert_eq!(ended, Err(ClusterError::NoWorkers));
     let addresses = ["machine-1".to_owned()];
-    let (driver, cancel) = (network.driver(), Cancel::new());
+    let driver: Arc<dyn Transport> = Arc::new(network.driver());
+    let cancel = Cancel::new();
     let ended = drive(
         &driver,
         &Addresses::from(addresses.clone()),

@@ -126,6 +126,7 @@ impl Prepared {
             run,
             key: Arc::clone(&KEYS.file),
             threads,
+            is_wide: planned.is_wide,
             bits_per_second: 1e10,
             written: 0,
             windows: planned
@@ -246,7 +247,7 @@ pub(crate) fn on_workers(
     let cancel = Cancel::new();
     let threads = listen(network, &addresses, &cancel);
     let mut seen = Seen::default();
-    let driver = network.driver();
+    let driver: Arc<dyn Transport> = Arc::new(network.driver());
     let ended = drive(
         &driver,
         &Addresses::from(addresses.clone()),

@@ -1,6 +1,7 @@
 //! The driver: it has a run's files, gives them to workers, hears what they do, and goes on without those that
 //! are lost. It computes nothing.
 
+mod dialler;
 mod epoch;
 mod members;
 
@@ -14,6 +15,7 @@ use processor::Task;
 use crate::message::{FailureKind, JobMessage, Letter, Message};
 use crate::transport::{Event, Member, Transport};
 use crate::{Addresses, ClusterError};
+use dialler::{Call, Dialler};
 use members::Members;
 
 /// How long the driver waits before it looks around.
@@ -42,6 +44,8 @@ pub struct Job {
     pub key: Arc<[u8]>,
     /// For how many cores circuits are recorded.
     pub threads: NonZeroUsize,
+    /// Whether the plan was [wide](session::evaluator::Planned::is_wide): workers record as it did.
+    pub is_wide: bool,
     /// Bits that a worker's link carries in a second.
     pub bits_per_second: f64,
     /// Bytes that the program had written at the checkpoint.
@@ -110,7 +114,7 @@ impl Default for Patience {
 /// [`ClusterError`]: at the start if a worker cannot be reached, later only if none is left, or if the run
 /// itself fails.
 pub fn drive(
-    transport: &dyn Transport,
+    transport: &Arc<dyn Transport>,
     addresses: &Addresses,
     job: Job,
     patience: Patience,
@@ -119,7 +123,8 @@ pub fn drive(
 ) -> Result<Ended, ClusterError> {
     let written = job.written;
     let mut driver = Driver {
-        transport,
+        transport: Arc::clone(transport),
+        dialler: Dialler::new(transport),
         members: Members::new(addresses),
         job,
         patience,
@@ -140,7 +145,8 @@ pub fn drive(
 }
 
 struct Driver<'a> {
-    transport: &'a dyn Transport,
+    transport: Arc<dyn Transport>,
+    dialler: Dialler,
     members: Members,
     job: Job,
     patience: Patience,
@@ -168,8 +174,9 @@ impl Driver<'_> {
             return Err(ClusterError::NoWorkers);
         }
         for place in 0..self.members.places() {
-            let address = self.members.address(place);
-            self.connect(place, &address)?;
+            let (member, address) = (self.members.next_number(), self.members.address(place));
+            self.transport.connect(member, &address)?;
+            self.welcome(member, place, &address);
         }
         self.halt();
         loop {
@@ -204,13 +211,10 @@ impl Driver<'_> {
         }
     }
 
-    /// Connects to the worker at a place of the list, and gives it the job.
-    fn connect(&mut self, place: usize, address: &str) -> Result<(), ClusterError> {
-        let member = self.members.next_number();
-        self.transport.connect(member, address)?;
+    /// Gives a worker that is connected the job.
+    fn welcome(&mut self, member: Member, place: usize, address: &str) {
         self.members.add(member, place, address);
         self.send(member, &self.job_letter());
-        Ok(())
     }
 
     fn job_letter(&self) -> Letter {
@@ -235,6 +239,7 @@ impl Driver<'_> {
             run: job.run,
             key: blake3::hash(&job.key).into(),
             threads: u32::try_from(job.threads.get()).unwrap_or(u32::MAX),
+            is_wide: job.is_wide,
             bits_per_second: job.bits_per_second,
         };
         Letter {
@@ -347,13 +352,32 @@ impl Driver<'_> {
             let seconds = self.patience.silent.as_secs();
             self.lose(member, &format!("it has said nothing for {seconds} s"))?;
         }
+        for Call {
+            member,
+            place,
+            address,
+        } in self.dialler.answered()
+        {
+            // Somebody may have come there meanwhile.
+            if self
+                .members
+                .vacant()
+                .iter()
+                .any(|(vacant, _)| *vacant == place)
+            {
+                self.watcher.told(&format!("{address} is there again"));
+                self.welcome(member, place, &address);
+            }
+        }
         if self.redialled.elapsed() > REDIAL && self.instructions.is_none() {
             self.redialled = Instant::now();
             for (place, address) in self.members.vacant() {
-                // It may come later, or never.
-                if self.connect(place, &address).is_ok() {
-                    self.watcher.told(&format!("{address} is there again"));
-                }
+                let member = self.members.next_number();
+                self.dialler.call(Call {
+                    member,
+                    place,
+                    address,
+                });
             }
         }
         Ok(())

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, Weak};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::greeting::{Answer, Greeting, LENGTH};
 use super::stream::take;
@@ -16,6 +16,8 @@ use crate::transport::Member;
 
 /// Connections that have not said yet who they are, at most.
 const STRANGERS: usize = 64;
+/// How long a worker may take to leave a run that has ended, or whose driver is gone.
+const LEAVING: Duration = Duration::from_secs(2);
 /// How long it takes until somebody who waits for a session looks around.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -116,6 +118,18 @@ impl Listener {
 }
 
 impl Door {
+    /// A run that has just ended is about to leave.
+    fn wait_for_end_of_other_than(&self, greeting: &Greeting) {
+        let begin = Instant::now();
+        let is_other = || {
+            let current = lock(&self.current).upgrade();
+            current.is_some_and(|tcp| tcp.session != greeting.session)
+        };
+        while is_other() && begin.elapsed() < LEAVING {
+            thread::sleep(LOOK / 10);
+        }
+    }
+
     fn welcome(&self, stream: TcpStream) -> std::io::Result<()> {
         let mut stream = take(stream, self.certificates.as_ref())?;
         let mut bytes = [0; LENGTH];
@@ -128,6 +142,9 @@ impl Door {
             // Whoever speaks another version understands no answer of ours.
             return Err(std::io::Error::other("not a greeting of this version"));
         };
+        if greeting.from == Member::DRIVER {
+            self.wait_for_end_of_other_than(&greeting);
+        }
         let mut current = lock(&self.current);
         let tcp = match current.upgrade() {
             Some(tcp) if tcp.session == greeting.session && tcp.own == greeting.to => Some(tcp),

@@ -119,7 +119,7 @@ impl Tcp {
         let heard = self.heard.0.clone();
         thread::spawn(move || {
             if let Err(error) = write(stream, &frames) {
-                let reason = error.to_string();
+                let reason = said(&error);
                 // Nobody listens any more if the session has ended.
                 let _ = heard.send(Event::Lost { member, reason });
             }
@@ -134,7 +134,7 @@ impl Tcp {
             let reason = loop {
                 let bytes = match read(&mut stream) {
                     Ok(bytes) => bytes,
-                    Err(error) => break error.to_string(),
+                    Err(error) => break said(&error),
                 };
                 // As above.
                 if heard.send(Event::Frame { from, bytes }).is_err() {
@@ -169,6 +169,17 @@ impl Tcp {
     fn end(&self) {
         lock(&self.writers).clear();
         self.shut(|_| true);
+    }
+}
+
+/// What has happened to a connection.
+fn said(error: &std::io::Error) -> String {
+    use std::io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    match error.kind() {
+        UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe => {
+            "its connection has ended".to_owned()
+        }
+        _ => error.to_string(),
     }
 }
 

@@ -18,6 +18,7 @@ pub(super) struct Job {
     pub(super) run: [u8; 32],
     pub(super) key: [u8; 32],
     pub(super) threads: NonZeroUsize,
+    pub(super) is_wide: bool,
     pub(super) bits_per_second: f64,
 }
 
@@ -66,6 +67,7 @@ impl Job {
             run: message.run,
             key: message.key,
             threads: threads.ok_or_else(|| wrong("a job for no cores"))?,
+            is_wide: message.is_wide,
             bits_per_second: message.bits_per_second,
         })
     }

@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 
 use circuits::exec::Cancel;
 use processor::{Host, HostError, Start};
-use session::evaluator::{self, Evaluation, Given, Target};
+use session::evaluator::{self, Given, Target};
 use session::schemes::tfhe::{Selectors, Tfhe};
 use session::schemes::{self, Adapter};
-use session::{Control, Program, Progress};
+use session::Program;
 use tfhe::LweCiphertext;
 use wire::Record;
 
@@ -91,19 +91,16 @@ impl Worker {
             fft: self.fft,
             selectors: Selectors::Unused,
         };
-        let planned =
-            schemes::tfhe::plan_until(program.image(), &job.task, &parameters, &target, cancel)
-                .map_err(|error| program.error(&error))?;
-        let engine = planned.engine(key);
-        let evaluation: Evaluation<'_, Tfhe> = Evaluation {
-            program: &program,
-            task: &job.task,
-            places: &job.places,
-            planned: &planned,
-            engine,
+        let engine = schemes::tfhe::engine_again(job.is_wide, &parameters, &target, key);
+        let secrets = || -> Result<_, session::Error> {
+            let bits = Tfhe::bits(&engine, &given)?;
+            let variables = wire::variables_of(&given.inputs());
+            let placed = evaluator::placed(&variables, bits.into_iter(), &job.task, &job.places);
+            placed
+                .map_err(|error| session::Error::new(session::ErrorKind::Input, error.to_string()))
         };
         let (written, start) = match job.checkpoint {
-            None => (0, Start::Fresh(evaluation.secrets(&given)?)),
+            None => (0, Start::Fresh(secrets()?)),
             Some(bytes) => {
                 let decoded = wire::decode(&bytes);
                 let decoded = decoded
@@ -113,8 +110,6 @@ impl Worker {
                 (state.written(), start)
             }
         };
-        // The solver's own: the evaluation's engine is borrowed by the run.
-        let engine = planned.engine(Arc::clone(evaluation.engine.key()));
         let codec = Codec {
             parameters,
             key: key_id,
@@ -129,34 +124,33 @@ impl Worker {
             written,
         };
         let control = self.control(post, cancel);
-        let ran = evaluation.run_by(&mut shared, &given, start, &mut host, &control);
-        let ran = match (ran, shared.into_error()) {
+        let ran = processor::Run::new(program.image(), &job.task, &engine)
+            .host(&mut host)
+            .solver(&mut shared)
+            .control(&control)
+            .start(start);
+        let outcome = match (ran, shared.into_error()) {
             (_, Some(error)) => return Err(error),
-            (ran, None) => ran?,
+            (ran, None) => ran.map_err(|error| program.error(&error))?,
         };
-        let instructions = ran.instructions;
+        let instructions = outcome.instructions;
         post.tell_driver(Message::Done { instructions });
-        let bytes = wire::encode(&ran.outputs).map_err(session::Error::internal)?;
+        let outputs = Tfhe::outputs(&engine, &given, &outcome)?;
+        let bytes = wire::encode(&outputs).map_err(session::Error::internal)?;
         post.give(&bytes)
     }
 
     /// Threads, a way to stop, and what the driver is told of progress.
-    fn control(&self, post: &Post, cancel: &Cancel) -> Control {
-        let last = Arc::new((Instant::now(), AtomicU64::new(0)));
+    fn control(&self, post: &Post, cancel: &Cancel) -> processor::Control {
+        let (begin, last) = (Instant::now(), AtomicU64::new(0));
         let teller = post.teller();
-        let observer = move |progress: Progress| {
-            let Progress::Run { progress, .. } = progress else {
-                return;
-            };
-            let now = last.0.elapsed().as_millis() as u64;
-            let before = last.1.load(Ordering::Relaxed);
-            let due = now >= before + REPORT.as_millis() as u64;
-            if due
-                && last
-                    .1
-                    .compare_exchange(before, now, Ordering::Relaxed, Ordering::Relaxed)
-                    .is_ok()
-            {
+        let observer = move |progress: processor::Progress| {
+            let now = begin.elapsed().as_millis() as u64;
+            let before = last.load(Ordering::Relaxed);
+            let is_due = now >= before + REPORT.as_millis() as u64;
+            let set = || last.compare_exchange(before, now, Ordering::Relaxed, Ordering::Relaxed);
+            // One of several threads that come at once.
+            if is_due && set().is_ok() {
                 teller.tell(Message::Progress {
                     window: progress.window as u32,
                     nodes: progress.nodes as u64,
@@ -164,11 +158,11 @@ impl Worker {
                 });
             }
         };
-        Control {
-            threads: self.threads,
-            cancel: cancel.clone(),
+        processor::Control {
+            threads: self.threads.get(),
             observer: Some(Arc::new(observer)),
-            ..Control::default()
+            cancel: cancel.clone(),
+            memory: None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A program on an engine: what the runs of all batches have in common, and one batch's run.
 
 use circuits::Gates;
-use processor::{Host, Nobody, Solver, Start, Task};
+use processor::{Host, Nobody, Start, Task};
 use wire::variables_of;
 
 use super::{Given, Planned, placed};
@@ -68,44 +68,12 @@ impl<A: Adapter> Evaluation<'_, A> {
         host: &mut dyn Host<Bit<A>>,
         control: &Control,
     ) -> Result<Ran<A>, Error> {
-        let memory = A::memory(&self.engine, &self.planned.plan, control)?;
-        let control = control.of_run(number, memory);
-        self.ended(given, self.begun().host(host).control(&control), start)
-    }
-
-    /// Runs the program on one batch, whose windows somebody else evaluates.
-    ///
-    /// # Errors
-    /// Those of a run.
-    pub fn run_by(
-        &self,
-        solver: &mut dyn Solver<A::Engine>,
-        given: &Given<A>,
-        start: Start<Bit<A>>,
-        host: &mut dyn Host<Bit<A>>,
-        control: &Control,
-    ) -> Result<Ran<A>, Error> {
-        let run = processor::Run::new(self.program.image(), self.task, &self.engine);
-        let control = control.of_run(0, None);
-        self.ended(
-            given,
-            run.host(host).solver(solver).control(&control),
-            start,
-        )
-    }
-
-    fn begun(&self) -> processor::Run<'_, A::Engine> {
-        let run = processor::Run::new(self.program.image(), self.task, &self.engine);
-        run.planned(&self.planned.plan)
-    }
-
-    fn ended(
-        &self,
-        given: &Given<A>,
-        run: processor::Run<'_, A::Engine>,
-        start: Start<Bit<A>>,
-    ) -> Result<Ran<A>, Error> {
-        let outcome = run
+        let plan = &self.planned.plan;
+        let memory = A::memory(&self.engine, plan, control)?;
+        let outcome = processor::Run::new(self.program.image(), self.task, &self.engine)
+            .planned(plan)
+            .host(host)
+            .control(&control.of_run(number, memory))
             .start(start)
             .map_err(|error| self.program.error(&error))?;
         Ok(Ran {

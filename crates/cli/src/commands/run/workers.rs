@@ -1,10 +1,11 @@
 //! `blindcore run --workers`: a run on several machines. This one has the files, and computes nothing.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Instant;
 
 use cluster::tcp::{Certificates, Connections, Tcp};
-use cluster::{Addresses, ClusterError, Patience, Progress, drive};
+use cluster::{Addresses, ClusterError, Patience, Progress, Transport, drive};
 use session::evaluator::{self, CheckpointFile};
 use session::schemes::tfhe::Tfhe;
 use wire::{Checkpoint, Outputs};
@@ -79,6 +80,7 @@ pub(super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
         run,
         key: key.into(),
         threads: job.target.threads,
+        is_wide: planned.is_wide,
         bits_per_second: arguments.workers.network,
         written: state.as_ref().map_or(0, processor::State::written),
         windows: planned
@@ -89,7 +91,7 @@ pub(super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
             .collect(),
     };
     let tcp = Tcp::driver(certificates).map_err(|error| failure(&error))?;
-    let connections = Connections::of(tcp);
+    let connections: Arc<dyn Transport> = Arc::new(Connections::of(tcp));
     watcher.checked();
     let mut telling = Telling {
         control: &control,
