@@ -12,6 +12,7 @@ use std::process::Command;
 const BLIND: &[&str] = &[
     "blindcore-engines",
     "blindcore-session",
+    "blindcore-cluster",
     "blindcore-service",
     "blindcore-server",
 ];
