@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// ```
 /// use blindcore_cluster::Addresses;
 ///
-/// let addresses = Addresses::from(["machine-1:7411", "machine-2:7411"]);
+/// let addresses = Addresses::from(["machine-1:7420", "machine-2:7420"]);
 /// let elsewhere = addresses.clone();
-/// elsewhere.set(1, "machine-3:7411");
-/// assert_eq!((addresses.len(), addresses.get(1).as_deref()), (2, Some("machine-3:7411")));
+/// elsewhere.set(1, "machine-3:7420");
+/// assert_eq!((addresses.len(), addresses.get(1).as_deref()), (2, Some("machine-3:7420")));
 /// assert!(addresses.get(2).is_none() && !addresses.is_empty());
 /// ```
 #[derive(Clone, Debug, Default)]

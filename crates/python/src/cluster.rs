@@ -95,10 +95,10 @@ impl Drop for Worker {
 /// again elsewhere.
 ///
 /// >>> import blindcore as bc
-/// >>> addresses = bc.Addresses(["machine-1:7411", "machine-2:7411"])
-/// >>> addresses[1] = "machine-3:7411"
+/// >>> addresses = bc.Addresses(["machine-1:7420", "machine-2:7420"])
+/// >>> addresses[1] = "machine-3:7420"
 /// >>> list(addresses)
-/// ['machine-1:7411', 'machine-3:7411']
+/// ['machine-1:7420', 'machine-3:7420']
 #[pyclass(frozen, module = "blindcore")]
 pub struct Addresses(pub(crate) blindcore::Addresses);
 

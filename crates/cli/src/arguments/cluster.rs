@@ -16,7 +16,7 @@ use super::{processor, seconds, thread_count};
 )]
 pub struct Worker {
     /// Where to listen
-    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7411")]
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7420")]
     pub listen: String,
     /// Its certificate: a directory made by `blindcore tls server --worker`
     #[arg(long, value_name = "DIR", required_unless_present = "plain")]
