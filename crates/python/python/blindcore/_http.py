@@ -176,7 +176,7 @@ def _parts(address: str, tls: bool) -> tuple[bool, str, int]:
         raise UsageError(f"{address}: {error}") from None
     wrong = split.path not in ("", "/") or split.query or split.username is not None
     if not host or wrong or scheme not in ("", "http", "https"):
-        raise UsageError(f"{address}: an address is like https://host:7420")
+        raise UsageError(f"{address}: an address is like https://host:7411")
     secure = scheme == "https" or (not scheme and (tls or not _on_this_machine(host)))
     return secure, host, port or (443 if secure else 80)
 

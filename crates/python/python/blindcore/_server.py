@@ -199,7 +199,7 @@ class Server:
     It gets programs, ciphertexts and server keys, and reads nothing of what is encrypted.
 
     Args:
-        address: ``https://host:7420``, or ``http://127.0.0.1:7420`` for one on this machine or
+        address: ``https://host:7411``, or ``http://127.0.0.1:7411`` for one on this machine or
             behind a tunnel.
         token: What the server knows this client by; else the variable ``BLINDCORE_TOKEN``.
         tls: A folder that ``blindcore tls`` made, with the server's authority in ``ca.pem`` and, if
