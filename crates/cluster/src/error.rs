@@ -60,14 +60,6 @@ pub enum ClusterError {
         /// Which window.
         window: u32,
     },
-    /// A worker says what it must not.
-    #[error("{worker}: {reason}")]
-    Unexpected {
-        /// Which.
-        worker: String,
-        /// What it said.
-        reason: String,
-    },
     /// A run failed as it would have on one machine.
     #[error("{0}")]
     Run(session::Error),

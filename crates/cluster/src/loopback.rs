@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -107,6 +107,13 @@ impl Loopback {
     }
 }
 
+impl Drop for LoopbackMember {
+    /// As a connection ends: the others hear of it.
+    fn drop(&mut self) {
+        self.network.lose(self.own);
+    }
+}
+
 impl Transport for LoopbackMember {
     fn own(&self) -> Member {
         self.own
@@ -132,7 +139,15 @@ impl Transport for LoopbackMember {
     }
 
     fn receive(&self, patience: Duration) -> Option<Event> {
-        lock(&self.inbox).recv_timeout(patience).ok()
+        match lock(&self.inbox).recv_timeout(patience) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            // It was lost itself: then everybody is, to it.
+            Err(RecvTimeoutError::Disconnected) => Some(Event::Lost {
+                member: Member::DRIVER,
+                reason: "it was lost".to_owned(),
+            }),
+        }
     }
 
     fn introduce(&self, _: Member, _: &str) {}

@@ -12,6 +12,9 @@ const CHECKSUM_BYTES: usize = 16;
 /// Bytes of the length of what comes before the bulk.
 const LENGTH_BYTES: usize = 4;
 
+/// Bytes of the longest frame: a checkpoint of 65,000 ciphertexts.
+pub(crate) const LONGEST: usize = 1 << 30;
+
 /// Says which messages are meant: both sides have the same, or do not talk.
 pub const PROTOCOL: u32 = 1;
 
@@ -42,6 +45,10 @@ impl Letter {
         frame.extend((meta.len() as u32).to_le_bytes());
         frame.extend(meta);
         frame.extend(&self.bulk);
+        if frame.len() > LONGEST {
+            let reason = format!("{} bytes are too many: at most {LONGEST}", frame.len());
+            return Err(ClusterError::Message { reason });
+        }
         let hash = blake3::hash(&frame[CHECKSUM_BYTES..]);
         frame[..CHECKSUM_BYTES].copy_from_slice(&hash.as_bytes()[..CHECKSUM_BYTES]);
         Ok(frame)
@@ -153,6 +160,13 @@ pub(crate) enum Message {
         epoch: u32,
         window: u32,
         signals: Vec<u32>,
+    },
+    /// Worker to driver: it has placed a window, and begins.
+    Placed {
+        epoch: u32,
+        window: u32,
+        /// Of circuit and placement: all must have the same.
+        agreement: [u8; 32],
     },
     /// Worker to driver: it has all outputs of a window.
     Finished {

@@ -80,6 +80,7 @@ fn a_worker_that_hangs() {
     });
     let patience = Patience {
         silent: Duration::from_secs(3),
+        ..Patience::default()
     };
     let (ended, _) = on_workers(&network, &prepared.job, 2, patience);
     let ended = ended.unwrap();
@@ -109,5 +110,65 @@ fn nobody_is_left() {
             assert!(error.to_string().contains("--resume"), "{error}")
         }
         other => panic!("{other:?}"),
+    }
+}
+
+/// Workers that were lost come again, and take part: often while others are lost, before an epoch has begun, or
+/// behind the end.
+#[test]
+fn workers_come_again() {
+    let prepared = Prepared::new(TEXT, VALUES, 150, 3);
+    let expected = prepared.alone();
+    let patience = Patience {
+        redial: Duration::from_millis(20),
+        ..Patience::default()
+    };
+    let mut came = 0;
+    for step in [11, 17, 29, 43, 71, 113] {
+        let count = Arc::new(AtomicU32::new(0));
+        // Again and again, but for the last one that is there.
+        let network = Loopback::meddled(move |from, _, _| {
+            let now = match from {
+                Member::DRIVER => return Fate::Comes,
+                _ => count.fetch_add(1, SeqCst),
+            };
+            match now % step == step - 1 && now < 6 * step && from.0 % 3 != 0 {
+                true => Fate::Loses,
+                false => Fate::Comes,
+            }
+        });
+        let (ended, seen) = on_workers(&network, &prepared.job, 3, patience);
+        let ended = ended.unwrap_or_else(|error| panic!("each {step}: {error}"));
+        assert!(ended.outputs == expected, "each {step}");
+        came += seen
+            .told
+            .iter()
+            .filter(|text| text.contains("there again"))
+            .count();
+    }
+    assert!(came > 3, "{came} came again");
+}
+
+/// A driver's message that is damaged: who cannot read it leaves, and comes again.
+#[test]
+fn a_damaged_order_is_no_reason_to_wait_for_ever() {
+    let prepared = Prepared::new(TEXT, VALUES, 400, 2);
+    let expected = prepared.alone();
+    let patience = Patience {
+        redial: Duration::from_millis(50),
+        ..Patience::default()
+    };
+    for number in 0..12 {
+        let count = Arc::new(AtomicU32::new(0));
+        let network = Loopback::meddled(move |from, _, frame| {
+            if from == Member::DRIVER && count.fetch_add(1, SeqCst) == number {
+                let place = frame.len() / 2;
+                frame[place] ^= 1;
+            }
+            Fate::Comes
+        });
+        let (ended, _) = on_workers(&network, &prepared.job, 2, patience);
+        let ended = ended.unwrap_or_else(|error| panic!("order {number}: {error}"));
+        assert!(ended.outputs == expected, "order {number}");
     }
 }

@@ -1,13 +1,13 @@
 //! Workers, and where they are.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use blindcore::Cancel;
 use pyo3::prelude::*;
 
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, usage};
 use crate::keys::ServerKey;
 use crate::work::Manner;
 
@@ -27,9 +27,15 @@ use crate::work::Manner;
 /// >>> worker.stop()
 #[pyclass(frozen, module = "blindcore")]
 pub struct Worker {
-    worker: Arc<blindcore::Worker>,
+    address: String,
+    /// Until it is stopped: then its port is free.
+    worker: Mutex<Option<Arc<blindcore::Worker>>>,
     cancel: Cancel,
     thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[pymethods]
@@ -51,7 +57,8 @@ impl Worker {
         let own = (Arc::clone(&worker), cancel.clone());
         let thread = std::thread::spawn(move || own.0.work(&own.1));
         Ok(Self {
-            worker,
+            address: worker.address().to_string(),
+            worker: Mutex::new(Some(worker)),
             cancel,
             thread: Mutex::new(Some(thread)),
         })
@@ -59,21 +66,25 @@ impl Worker {
 
     /// Where it listens, ``HOST:PORT``.
     #[getter]
-    fn address(&self) -> String {
-        self.worker.address().to_string()
+    fn address(&self) -> &str {
+        &self.address
     }
 
     /// Expands a key before a run wants it: a second, and 60 MB.
     fn expect(&self, py: Python<'_>, server_key: &Bound<'_, ServerKey>) -> PyResult<()> {
         let key = Arc::clone(&server_key.get().0);
-        py.detach(|| self.worker.expect(&key)).or_raise(py)
+        let worker = lock(&self.worker).clone();
+        match worker {
+            Some(worker) => py.detach(|| worker.expect(&key)).or_raise(py),
+            None => Err(usage(py, "the worker was stopped")),
+        }
     }
 
     /// Ends it, and the run that it is at.
     fn stop(&self, py: Python<'_>) {
         self.cancel.cancel();
-        let thread = self.thread.lock();
-        let thread = thread.unwrap_or_else(PoisonError::into_inner).take();
+        drop(lock(&self.worker).take());
+        let thread = lock(&self.thread).take();
         if let Some(thread) = thread {
             // It has no more to say.
             py.detach(|| drop(thread.join()));

@@ -10,15 +10,16 @@ use crate::transport::Member;
 
 impl Driver<'_> {
     /// Begins the next epoch.
-    pub(super) fn halt(&mut self) {
+    pub(super) fn halt(&mut self) -> Result<(), ClusterError> {
         self.epoch += 1;
         self.begun = false;
         for state in self.members.states_mut() {
             state.is_in = false;
             state.have = None;
+            state.placed = None;
             state.agreement = None;
         }
-        self.send_all(Message::Halt { epoch: self.epoch });
+        self.send_all(Message::Halt { epoch: self.epoch })
     }
 
     /// A member is lost; the others go on.
@@ -45,20 +46,22 @@ impl Driver<'_> {
             }
         ));
         if self.instructions.is_some() {
-            // Everybody has the outputs, or is about to.
-            self.ask_again(member);
-            return Ok(());
+            return self.ask_again(member);
         }
-        self.halt();
-        Ok(())
+        self.halt()
     }
 
-    fn ask_again(&mut self, lost: Member) {
-        if self.asked == Some(lost) {
-            let next = self.members.numbers().first().copied();
-            self.asked = next;
-            if let Some(next) = next {
-                self.send(next, &Message::Give.into());
+    /// Somebody else has the outputs, too, if he has come to the end; who came again since has not.
+    fn ask_again(&mut self, lost: Member) -> Result<(), ClusterError> {
+        if self.asked != Some(lost) {
+            return Ok(());
+        }
+        self.asked = self.members.done();
+        match self.asked {
+            Some(next) => self.send(next, &Message::Give.into()),
+            None => {
+                self.instructions = None;
+                self.halt()
             }
         }
     }
@@ -87,7 +90,7 @@ impl Driver<'_> {
             state.ready = Some((cores.clamp(1, 1 << 16), lookup.clamp(1.0, 1e12)));
         }
         if self.begun || self.epoch > 1 {
-            self.halt();
+            return self.halt();
         }
         Ok(())
     }
@@ -102,6 +105,9 @@ impl Driver<'_> {
     ) -> Result<(), ClusterError> {
         if epoch != self.epoch {
             return Ok(());
+        }
+        if !there.is_empty() && there.len() as u64 != nodes.div_ceil(8) {
+            return self.lose(from, "what it has is of another length than it says");
         }
         if let Some(state) = self.members.state(from) {
             state.have = Some(Have {
@@ -133,12 +139,22 @@ impl Driver<'_> {
         if let Some(behind) = behind {
             return self.lose(behind, "it came too late for this window");
         }
-        let waits = self.members.states().any(|(_, state)| state.have.is_none());
-        if waits {
+        // In the first epoch all take part. Later nobody waits for who still gets ready: that is an epoch of
+        // its own.
+        let is_in = |state: &State| state.ready.is_some() || self.epoch == 1;
+        let waits = |state: &State| is_in(state) && state.have.is_none();
+        if self.members.states().any(|(_, state)| waits(state)) {
             return Ok(());
         }
         self.window = window;
-        self.agree(|state| state.have.as_ref().map(|have| have.fingerprint))?;
+        self.agree(|state| {
+            let have = state.have.as_ref()?;
+            let both = blake3::Hasher::new()
+                .update(&have.fingerprint)
+                .update(&have.nodes.to_le_bytes())
+                .finalize();
+            Some(both.into())
+        })?;
         let peers = self.members.peers();
         let nobody_holds = self
             .members
@@ -146,7 +162,11 @@ impl Driver<'_> {
             .all(|(_, state)| state.have.as_ref().is_none_or(|have| have.there.is_empty()));
         let mut bulk = Vec::new();
         if !nobody_holds {
-            for (_, state) in self.members.states() {
+            let ready = self
+                .members
+                .states()
+                .filter(|(_, state)| state.ready.is_some());
+            for (_, state) in ready {
                 let Some(have) = &state.have else { continue };
                 let bytes = usize::try_from(have.nodes.div_ceil(8)).unwrap_or(0);
                 let begin = bulk.len();
@@ -159,11 +179,16 @@ impl Driver<'_> {
             message: Message::Begin { epoch, peers },
             bulk,
         };
-        for member in self.members.numbers() {
-            self.send(member, &letter);
+        let frame = letter.seal()?;
+        for (member, _) in self
+            .members
+            .states()
+            .filter(|(_, state)| state.ready.is_some())
+        {
+            self.transport.send(member, frame.clone());
         }
         for state in self.members.states_mut() {
-            state.is_in = true;
+            state.is_in = state.ready.is_some();
         }
         self.begun = true;
         Ok(())
@@ -187,6 +212,22 @@ impl Driver<'_> {
         }
     }
 
+    /// A worker has placed a window. One that did so otherwise would wait for ever for what nobody sends.
+    pub(super) fn placed(
+        &mut self,
+        from: Member,
+        (epoch, window): (u32, u32),
+        agreement: [u8; 32],
+    ) -> Result<(), ClusterError> {
+        if epoch != self.epoch || window < self.window {
+            return Ok(());
+        }
+        if let Some(state) = self.members.state(from) {
+            state.placed = Some(agreement);
+        }
+        self.agree(|state| state.placed)
+    }
+
     /// A worker has all outputs of a window.
     pub(super) fn finished(
         &mut self,
@@ -207,6 +248,7 @@ impl Driver<'_> {
         self.agree(|state| state.agreement)?;
         self.window += 1;
         for state in self.members.states_mut() {
+            state.placed = None;
             state.agreement = None;
         }
         let letter = Letter::from(Message::Continue {
@@ -214,7 +256,7 @@ impl Driver<'_> {
         });
         let all = self.members.states().filter(|(_, state)| state.is_in);
         for (member, _) in all {
-            self.send(member, &letter);
+            self.send(member, &letter)?;
         }
         Ok(())
     }

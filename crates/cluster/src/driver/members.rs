@@ -21,11 +21,15 @@ pub(super) struct State {
     heard: Instant,
     /// Its cores and the time of a lookup, once it is ready.
     pub(super) ready: Option<(u32, f64)>,
+    /// Whether it has come to the program's end.
+    pub(super) is_done: bool,
     /// Whether it takes part in this epoch.
     pub(super) is_in: bool,
     /// What it has said that it has, in this epoch.
     pub(super) have: Option<Have>,
-    /// What it has come to, in this epoch and window.
+    /// How it has placed the window, in this epoch.
+    pub(super) placed: Option<[u8; 32]>,
+    /// The same, once it has all outputs.
     pub(super) agreement: Option<[u8; 32]>,
     progress: (u32, u64, u64),
 }
@@ -67,7 +71,9 @@ impl Members {
             address: address.to_owned(),
             heard: Instant::now(),
             ready: None,
+            is_done: false,
             is_in: false,
+            placed: None,
             have: None,
             agreement: None,
             progress: (0, 0, 0),
@@ -90,6 +96,18 @@ impl Members {
             state.heard = Instant::now();
             true
         })
+    }
+
+    /// As if all had just said something.
+    pub(super) fn all_heard(&mut self) {
+        let now = Instant::now();
+        self.there.values_mut().for_each(|state| state.heard = now);
+    }
+
+    /// Somebody who has come to the program's end.
+    pub(super) fn done(&self) -> Option<Member> {
+        let mut done = self.there.iter().filter(|(_, state)| state.is_done);
+        done.next().map(|(&member, _)| member)
     }
 
     /// The address of a member that is there.
@@ -152,7 +170,8 @@ impl Members {
             .filter(|state| state.progress.0 == window);
         let own = of_window.map(|state| state.progress.1.saturating_sub(before));
         let instructions = self.there.values().map(|state| state.progress.2).min();
-        (own.sum(), instructions.unwrap_or(0))
+        let sum = own.fold(0u64, u64::saturating_add);
+        (sum, instructions.unwrap_or(0))
     }
 
     /// Those who are ready, as others need to know them, in the order of the placement. Speeds are those of

@@ -20,8 +20,8 @@ use members::Members;
 
 /// How long the driver waits before it looks around.
 const LOOK: Duration = Duration::from_millis(50);
-/// How often it looks for workers that were lost.
-const REDIAL: Duration = Duration::from_secs(5);
+/// Who was away for longer himself judges nobody by what he has not heard.
+const AWAY: Duration = Duration::from_secs(1);
 
 /// A run for workers.
 #[derive(Clone, Debug)]
@@ -98,12 +98,15 @@ pub trait Watcher {
 pub struct Patience {
     /// A worker that says nothing for so long is lost.
     pub silent: Duration,
+    /// How often it looks for workers that were lost.
+    pub redial: Duration,
 }
 
 impl Default for Patience {
     fn default() -> Self {
         Self {
             silent: Duration::from_secs(10),
+            redial: Duration::from_secs(5),
         }
     }
 }
@@ -176,14 +179,22 @@ impl Driver<'_> {
         for place in 0..self.members.places() {
             let (member, address) = (self.members.next_number(), self.members.address(place));
             self.transport.connect(member, &address)?;
-            self.welcome(member, place, &address);
+            self.welcome(member, place, &address)?;
         }
-        self.halt();
+        self.halt()?;
+        let mut looked = Instant::now();
+        self.members.all_heard();
         loop {
             if cancel.is_cancelled() {
                 return Err(ClusterError::Cancelled);
             }
+            if looked.elapsed() > AWAY {
+                // Whoever was silent meanwhile may have said much that waits to be read.
+                self.members.all_heard();
+            }
+            looked = Instant::now();
             let event = self.transport.receive(LOOK);
+            let is_quiet = event.is_none();
             match event {
                 Some(Event::Frame { from, bytes }) => {
                     if let Some(ended) = self.hear(from, bytes)? {
@@ -193,28 +204,30 @@ impl Driver<'_> {
                 Some(Event::Lost { member, reason }) => self.lose(member, &reason)?,
                 None => {}
             }
+            if is_quiet {
+                self.lose_silent()?;
+            }
             self.look_around()?;
         }
     }
 
-    fn send(&self, to: Member, letter: &Letter) {
-        match letter.seal() {
-            Ok(frame) => self.transport.send(to, frame),
-            Err(error) => tracing::error!(%error, "a message cannot be written"),
-        }
+    fn send(&self, to: Member, letter: &Letter) -> Result<(), ClusterError> {
+        self.transport.send(to, letter.seal()?);
+        Ok(())
     }
 
-    fn send_all(&self, message: Message) {
-        let letter = Letter::from(message);
+    fn send_all(&self, message: Message) -> Result<(), ClusterError> {
+        let frame = Letter::from(message).seal()?;
         for member in self.members.numbers() {
-            self.send(member, &letter);
+            self.transport.send(member, frame.clone());
         }
+        Ok(())
     }
 
     /// Gives a worker that is connected the job.
-    fn welcome(&mut self, member: Member, place: usize, address: &str) {
+    fn welcome(&mut self, member: Member, place: usize, address: &str) -> Result<(), ClusterError> {
         self.members.add(member, place, address);
-        self.send(member, &self.job_letter());
+        self.send(member, &self.job_letter())
     }
 
     fn job_letter(&self) -> Letter {
@@ -267,7 +280,7 @@ impl Driver<'_> {
                     message: Message::Key,
                     bulk: self.job.key.to_vec(),
                 };
-                self.send(from, &letter);
+                self.send(from, &letter)?;
             }
             Message::Ready { cores, lookup } => self.ready(from, cores, lookup)?,
             Message::Have {
@@ -278,6 +291,11 @@ impl Driver<'_> {
             } => {
                 self.have(from, (epoch, window), (fingerprint, nodes), bulk)?;
             }
+            Message::Placed {
+                epoch,
+                window,
+                agreement,
+            } => self.placed(from, (epoch, window), agreement)?,
             Message::Finished {
                 epoch,
                 window,
@@ -300,18 +318,26 @@ impl Driver<'_> {
             }
             Message::Done { instructions } => {
                 self.instructions = Some(instructions);
-                if self.asked.is_none() {
+                if let Some(state) = self.members.state(from) {
+                    state.is_done = true;
+                }
+                if self.asked.is_none_or(|asked| asked == from) {
                     self.asked = Some(from);
-                    self.send(from, &Message::Give.into());
+                    self.send(from, &Message::Give.into())?;
                 }
             }
-            Message::Outputs => {
+            Message::Outputs if self.asked == Some(from) => {
                 return Ok(Some(Ended {
                     outputs: bulk,
                     instructions: self.instructions.unwrap_or(0),
                     lost: std::mem::take(&mut self.lost),
                 }));
             }
+            // It was ended on its machine: no defect of the run.
+            Message::Failed {
+                kind: FailureKind::Interrupted,
+                reason,
+            } => self.lose(from, &reason)?,
             Message::Failed { kind, reason } => {
                 return Err(ClusterError::Run(session::Error::new(kind.into(), reason)));
             }
@@ -327,7 +353,7 @@ impl Driver<'_> {
 
     /// Passes on what was not passed on before: every worker executes the program and says the same.
     fn pass_on(&mut self, offset: u64, bytes: &[u8]) {
-        let end = offset + bytes.len() as u64;
+        let end = offset.saturating_add(bytes.len() as u64);
         if offset <= self.written && end > self.written {
             let new = (self.written - offset) as usize;
             self.watcher.written(&bytes[new..]);
@@ -340,18 +366,23 @@ impl Driver<'_> {
         let (own, instructions) = self.members.nodes(self.window, before as u64);
         self.watcher.progress(Progress {
             window: self.window as usize,
-            nodes: before + own as usize,
+            nodes: before.saturating_add(usize::try_from(own).unwrap_or(usize::MAX)),
             instructions,
             workers: self.members.count(),
         });
     }
 
-    /// Workers that say nothing are lost; those that were lost may be there again.
-    fn look_around(&mut self) -> Result<(), ClusterError> {
+    /// Workers that say nothing are lost.
+    fn lose_silent(&mut self) -> Result<(), ClusterError> {
         for member in self.members.silent(self.patience.silent) {
             let seconds = self.patience.silent.as_secs();
             self.lose(member, &format!("it has said nothing for {seconds} s"))?;
         }
+        Ok(())
+    }
+
+    /// Those that were lost may be there again.
+    fn look_around(&mut self) -> Result<(), ClusterError> {
         for Call {
             member,
             place,
@@ -366,10 +397,10 @@ impl Driver<'_> {
                 .any(|(vacant, _)| *vacant == place)
             {
                 self.watcher.told(&format!("{address} is there again"));
-                self.welcome(member, place, &address);
+                self.welcome(member, place, &address)?;
             }
         }
-        if self.redialled.elapsed() > REDIAL && self.instructions.is_none() {
+        if self.redialled.elapsed() > self.patience.redial && self.instructions.is_none() {
             self.redialled = Instant::now();
             for (place, address) in self.members.vacant() {
                 let member = self.members.next_number();
@@ -384,7 +415,8 @@ impl Driver<'_> {
     }
 
     fn end(&mut self) {
-        self.send_all(Message::End);
+        // It has no bulk, so that it can be written.
+        let _ = self.send_all(Message::End);
     }
 }
 

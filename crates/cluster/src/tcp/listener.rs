@@ -165,15 +165,18 @@ impl Door {
         let Some(tcp) = tcp else {
             return answer(Answer::Stranger, &mut stream);
         };
+        if greeting.writes {
+            answer(Answer::Welcome, &mut stream)?;
+            stream.no_deadlines()?;
+            tcp.read_from(greeting.from, stream);
+            return Ok(());
+        }
+        // Before whoever calls knows that it is welcome: what is answered to its first word must find a way.
+        let (frames, waiting) = channel();
+        lock(&tcp.writers).insert(greeting.from, frames);
         answer(Answer::Welcome, &mut stream)?;
         stream.no_deadlines()?;
-        if greeting.writes {
-            tcp.read_from(greeting.from, stream);
-        } else {
-            let (frames, waiting) = channel();
-            lock(&tcp.writers).insert(greeting.from, frames);
-            tcp.write_to(greeting.from, stream, waiting);
-        }
+        tcp.write_to(greeting.from, stream, waiting);
         Ok(())
     }
 }

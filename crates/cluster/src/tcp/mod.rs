@@ -21,6 +21,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::ClusterError;
+use crate::message::LONGEST;
 use crate::transport::{Event, Member, Transport};
 use greeting::{Answer, Greeting, Session};
 pub use listener::Listener;
@@ -29,8 +30,6 @@ pub use tls::Certificates;
 
 /// How long a connection may take to be made and to begin.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Longest frame: a checkpoint of 65,000 ciphertexts.
-const LONGEST: u32 = 1 << 30;
 /// Bytes that are written together, at most but for a longer frame.
 const TOGETHER: usize = 1 << 20;
 /// Bytes by which a frame grows while it is read: its length is only what the other side says.
@@ -209,7 +208,7 @@ fn read(stream: &mut Stream) -> std::io::Result<Vec<u8>> {
     let mut length = [0; 4];
     stream.read_exact(&mut length)?;
     let length = u32::from_le_bytes(length);
-    if length > LONGEST {
+    if length as usize > LONGEST {
         let reason = format!("a frame of {length} bytes");
         return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, reason));
     }

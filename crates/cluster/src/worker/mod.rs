@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 
 use circuits::exec::Cancel;
 use processor::{Host, HostError, Start};
+use session::Program;
 use session::evaluator::{self, Given, Target};
 use session::schemes::tfhe::{Selectors, Tfhe};
 use session::schemes::{self, Adapter};
-use session::Program;
 use tfhe::LweCiphertext;
 use wire::Record;
 
@@ -59,6 +59,10 @@ impl Worker {
             scope.spawn(|| post.sort());
             scope.spawn(|| post.show_life());
             let worked = self.work_by(&post, keys, cancel);
+            if cancel.is_cancelled() {
+                // This machine is wanted for something else: the others go on without it.
+                return Err(ClusterError::Cancelled);
+            }
             if let Err(error) = &worked
                 && let Some(message) = failure(error)
             {

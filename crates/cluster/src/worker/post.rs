@@ -182,9 +182,11 @@ impl Post {
             match orders.recv_timeout(LOOK) {
                 Ok(Order::End) => return Ok(()),
                 Ok(Order::Give) => {
-                    let message = Message::Outputs;
-                    let bulk = outputs.to_vec();
-                    self.send(Member::DRIVER, &Letter { message, bulk });
+                    let letter = Letter {
+                        message: Message::Outputs,
+                        bulk: outputs.to_vec(),
+                    };
+                    self.transport.send(Member::DRIVER, letter.seal()?);
                 }
                 // Others may have been lost since: there is nothing to do any more.
                 Ok(_) | Err(RecvTimeoutError::Timeout) => {}
@@ -221,19 +223,25 @@ impl Post {
                 Some(Event::Lost {
                     member: Member::DRIVER,
                     ..
-                }) => {
-                    // Nobody else has orders.
-                    lock(&self.orders.0).take();
-                    self.mailbox.interrupt();
-                }
+                }) => self.leave(),
                 Some(Event::Lost { member, reason }) => self.accuse(member, reason),
             }
         }
     }
 
+    /// The driver is gone: nobody else has orders.
+    fn leave(&self) {
+        lock(&self.orders.0).take();
+        self.mailbox.interrupt();
+    }
+
     fn accuse(&self, member: Member, reason: String) {
         match member {
-            Member::DRIVER => tracing::error!(%reason, "a message of the driver cannot be read"),
+            Member::DRIVER => {
+                // An order that is lost would be waited for for ever: this worker comes again.
+                tracing::error!(%reason, "a message of the driver cannot be read");
+                self.leave();
+            }
             member => self.tell_driver(Message::Accused { member, reason }),
         }
     }

@@ -111,6 +111,12 @@ impl<'a> Shared<'a> {
             let mut agreement = blake3::Hasher::new();
             agreement.update(&fingerprint);
             agreement.update(&placement.fingerprint());
+            let agreement: [u8; 32] = agreement.finalize().into();
+            self.post.tell_driver(Message::Placed {
+                epoch: assembly.epoch,
+                window: number,
+                agreement,
+            });
             let moment = Moment {
                 window: number,
                 epoch: assembly.epoch,
@@ -135,7 +141,7 @@ impl<'a> Shared<'a> {
             self.post.tell_driver(Message::Finished {
                 epoch: assembly.epoch,
                 window: number,
-                agreement: agreement.finalize().into(),
+                agreement,
             });
             // Everybody has to have all of it: others may need what this machine has.
             match self.post.order()? {

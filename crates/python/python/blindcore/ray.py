@@ -98,7 +98,10 @@ def run(
     strategy = "STRICT_SPREAD" if count <= len(cores) else "SPREAD"
     group = placement_group([{"CPU": each}] * count, strategy=strategy)
     try:
-        ray.get(group.ready(), timeout=_PLACING)
+        ready, _ = ray.wait([group.ready()], timeout=_PLACING)
+        if not ready:
+            message = f"the Ray cluster has no room for {count} workers of {each} cores: ask for fewer, or for fewer threads"
+            raise UsageError(message)
         return _run_in(group, count, each, program, inputs, server_key, progress, checkpoint, resume, network, tls)
     finally:
         remove_placement_group(group)

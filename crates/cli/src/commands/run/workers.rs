@@ -8,7 +8,8 @@ use cluster::tcp::{Certificates, Connections, Tcp};
 use cluster::{Addresses, ClusterError, Patience, Progress, Transport, drive};
 use session::evaluator::{self, CheckpointFile};
 use session::schemes::tfhe::Tfhe;
-use wire::{Checkpoint, Outputs};
+use tfhe::SeededServerKey;
+use wire::{Checkpoint, Inputs, Outputs, Record as _, WireError};
 
 use super::{Job, Report, checkpoint_path, controlled, write};
 use crate::arguments::Run;
@@ -68,8 +69,7 @@ pub(super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
             (Some(resumed.0), Some(bytes))
         }
     };
-    let key = std::fs::read(&arguments.key);
-    let key = key.map_err(|error| Failure::io(&arguments.key, "read", &error))?;
+    let key = server_key(arguments, inputs)?;
     let shared = cluster::Job {
         name: job.program.name().to_owned(),
         program: job.program.bytes().to_vec(),
@@ -101,6 +101,7 @@ pub(super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
     };
     let patience = Patience {
         silent: arguments.workers.silent,
+        ..Patience::default()
     };
     let addresses = Addresses::from(arguments.workers.workers.iter());
     let ended = drive(
@@ -138,6 +139,16 @@ pub(super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
         revealed: None,
     };
     report.show(arguments)
+}
+
+/// The key's file, which must be that of the inputs.
+fn server_key(arguments: &Run, inputs: &Inputs) -> Result<Vec<u8>, Failure> {
+    let path = &arguments.key;
+    let wrong = |error: WireError| Failure::file(path, &error);
+    let key: SeededServerKey = files::read(path).map_err(wrong)?;
+    let of_inputs = (inputs.parameters(), inputs.key_id());
+    wire::match_keys(of_inputs, (key.parameters(), key.key_id())).map_err(wrong)?;
+    Ok(wire::encode(&key).map_err(wrong)?.to_vec())
 }
 
 /// Refuses what runs on one machine only rather than leaving it out.
