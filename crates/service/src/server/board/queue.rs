@@ -9,6 +9,10 @@
 //! its threads wait, its place is free. A program may execute a billion clear instructions before
 //! the first checkpoint, or a million multiplications, and cost nobody else more than a turn
 //! ([`Settings::turn`](super::Settings)).
+//!
+//! Whoever rests keeps its memory. So no more runs are begun than may run and rest together, and the
+//! last of these places in memory is for a short job, which keeps its turn there until it ends:
+//! however many long ones have begun, a short one whose turn it is waits for short ones only.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
@@ -47,7 +51,7 @@ impl Board {
             // One that rests is woken by the same news, and takes its place itself.
             if !state.draining
                 && state.has_place(self)
-                && let Some(id) = state.first()
+                && let Some(id) = state.first(self)
                 && state
                     .jobs
                     .get(&id)
@@ -90,7 +94,7 @@ impl Board {
         self.changed.notify_all();
         // A run has several threads: the second finds the place taken again.
         while !is_over(&state) && !active(&state) {
-            if state.has_place(self) && state.first().as_deref() == Some(id) {
+            if state.has_place(self) && state.first(self).as_deref() == Some(id) {
                 break;
             }
             let waited = self.changed.wait(state);
@@ -119,11 +123,15 @@ impl Board {
         }
         let entry = state.jobs.get(id)?;
         let live = entry.live.as_ref()?;
-        if live.turn() < self.settings.slice {
-            return None;
-        }
-        let waits = state.another_waits(&entry.record.client);
-        waits.map(|_| Pause::Yielded)
+        let first = state.first_of(|_| true)?;
+        // Its turns are short while it shares its place with those that rest: who waits for memory
+        // would wait for ever.
+        let ran = match first.live.is_some() || state.may_begin(first, self) {
+            true => live.turn(),
+            false => live.ran(),
+        };
+        let waits = ran >= self.settings.slice && state.is_before(first, entry).is_some();
+        waits.then_some(Pause::Yielded)
     }
 
     /// A run has ended.
@@ -333,13 +341,12 @@ impl State {
 
     /// Whether somebody could have a place now.
     pub(super) fn is_waited_for(&self, board: &Board) -> bool {
-        self.has_place(board) && self.first().is_some()
+        self.has_place(board) && self.first(board).is_some()
     }
 
-    /// Whether a client that has used less than this one waits; how much of it that is.
-    fn another_waits(&self, client: &str) -> Option<f64> {
-        let first = self.first().and_then(|id| self.jobs.get(&id))?;
-        let other = first.record.client.as_str();
+    /// Whether a job is of another client than a run, one that has used less: how much of it.
+    fn is_before(&self, first: &Entry, run: &Entry) -> Option<f64> {
+        let (other, client) = (&*first.record.client, &*run.record.client);
         let used = self.used();
         let of = |client: &str| used.get(client).copied().unwrap_or(0.0);
         (other != client && of(other) < of(client)).then(|| of(other) / of(client))
@@ -347,8 +354,6 @@ impl State {
 
     /// Whether a run should rest, if it can.
     fn should_rest(&self, id: &str, board: &Board) -> bool {
-        let lives = self.jobs.values().filter_map(|entry| entry.live.as_ref());
-        let resting = lives.filter(|live| !live.is_active()).count();
         let Some(entry) = self.jobs.get(id) else {
             return false;
         };
@@ -357,10 +362,15 @@ impl State {
         };
         // Before it asks who waits, which takes longer.
         let turn = board.settings.turn;
-        if live.turn() < turn / LIGHT || resting >= RESTING || self.has_place(board) {
+        if live.turn() < turn / LIGHT || self.has_place(board) {
             return false;
         }
-        match self.another_waits(&entry.record.client) {
+        // The last place in memory is free again sooner than anybody's turn would come.
+        if entry.record.short && self.has_begun() >= most_begun(board) {
+            return false;
+        }
+        let first = self.first(board).and_then(|id| self.jobs.get(&id));
+        match first.and_then(|first| self.is_before(first, entry)) {
             Some(part) => part < LITTLE || live.turn() >= turn,
             None => false,
         }
@@ -378,22 +388,40 @@ impl State {
         }
     }
 
-    /// The job that should run next, or go on.
-    pub(super) fn first(&self) -> Option<String> {
+    /// The job that should have the next place: one that rests, or one that may begin.
+    pub(super) fn first(&self, board: &Board) -> Option<String> {
+        let first = self.first_of(|entry| entry.live.is_some() || self.may_begin(entry, board));
+        first.map(|entry| entry.record.id.clone())
+    }
+
+    /// The first of those that rest or wait, as far as they are meant.
+    fn first_of(&self, is_meant: impl Fn(&Entry) -> bool) -> Option<&Entry> {
         let used = self.used();
         let used = |job: &JobRecord| used.get(job.client.as_str()).copied().unwrap_or(0.0);
         let rests = |entry: &&Entry| match &entry.live {
             Some(live) => !live.is_active() && live.stop.is_none(),
             None => entry.is_runnable(),
         };
-        let runnable = self.jobs.values().filter(rests);
-        let first = runnable.map(|entry| &entry.record).min_by(|a, b| {
+        let waiting = self.jobs.values().filter(rests).filter(|job| is_meant(job));
+        waiting.min_by(|a, b| {
+            let (a, b) = (&a.record, &b.record);
             used(a)
                 .total_cmp(&used(b))
                 .then(a.accepted_at.cmp(&b.accepted_at))
                 .then(a.id.cmp(&b.id))
-        });
-        first.map(|record| record.id.clone())
+        })
+    }
+
+    /// Runs that have begun: those that have places, and those that rest.
+    fn has_begun(&self) -> usize {
+        let lives = self.jobs.values().filter(|entry| entry.live.is_some());
+        lives.count()
+    }
+
+    /// Whether there is memory for a job that has not begun.
+    fn may_begin(&self, entry: &Entry, board: &Board) -> bool {
+        let (begun, most) = (self.has_begun(), most_begun(board));
+        begun + 1 < most || (begun < most && entry.record.short)
     }
 
     /// Seconds of threads that each client with a job has used lately, up to this moment.
@@ -447,3 +475,11 @@ impl State {
         Some(assignment)
     }
 }
+
+/// Most runs in memory: each has a worker.
+fn most_begun(board: &Board) -> usize {
+    board.settings.jobs.get() + RESTING
+}
+
+#[cfg(test)]
+mod tests;

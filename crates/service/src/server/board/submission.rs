@@ -30,6 +30,8 @@ pub(crate) struct Submission {
     pub(crate) selectors: Option<String>,
     pub(crate) threads: u32,
     pub(crate) instructions: u64,
+    /// Whether it is known that it ends within some seconds.
+    pub(crate) short: bool,
 }
 
 impl Submission {
@@ -59,6 +61,7 @@ impl Submission {
             selectors,
             threads: spec.threads,
             instructions,
+            short: false,
         })
     }
 }
@@ -153,6 +156,7 @@ impl Board {
             key: submission.key,
             selectors: submission.selectors,
             threads: submission.threads,
+            short: submission.short,
             accepted_at: now(),
             record_bytes: length,
             ..JobRecord::default()

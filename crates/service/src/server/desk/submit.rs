@@ -16,19 +16,24 @@ use wire::{Header, Inputs};
 use crate::proto::{ErrorCode, Job, JobSpec};
 use crate::server::board::{Board, Reached, Submission, lacking};
 use crate::server::caller::Caller;
+use crate::server::store::PlanRecord;
 use crate::server::work::{Halt, Subject, plan};
 use crate::task;
 use session::evaluator;
 
 /// How long a submission may be planned: others wait meanwhile.
 const PLANNING: Duration = Duration::from_millis(300);
+/// Most nodes of a short job: each takes a millisecond or three.
+const SHORT: u64 = 4_096;
+/// Most instructions of one: a million takes less than a tenth of a second.
+const SHORT_INSTRUCTIONS: u64 = 1_000_000;
 
 /// Accepts a job.
 pub(super) fn submit(board: &Arc<Board>, caller: &Caller, spec: &JobSpec) -> Result<Job, Status> {
     let message = spec.task.clone().unwrap_or_default();
     let (task, places) = task::from_message(&message)
         .map_err(|error| Status::invalid_argument(format!("task: {error}")))?;
-    let submission = Submission::read(spec, task.limits.instructions)?;
+    let mut submission = Submission::read(spec, task.limits.instructions)?;
     // A repetition is answered even if its blobs are gone.
     if board.repeated(caller, &submission.request_id)?.is_none() {
         // Before any file is read.
@@ -46,7 +51,8 @@ pub(super) fn submit(board: &Arc<Board>, caller: &Caller, spec: &JobSpec) -> Res
                 threads: spec.threads,
                 parameters: first.parameters(),
             };
-            job.admit(board, caller)?;
+            let plan = job.admit(board, caller)?;
+            submission.short = plan.is_some_and(|plan| is_short(&plan));
         }
     }
     let (id, repeated_request) = board.submit(caller, submission, spec)?;
@@ -67,16 +73,16 @@ struct Planned<'a> {
 
 impl Planned<'_> {
     /// Refuses a job that could not run within the bounds, if that is found out soon. What takes
-    /// longer to plan is accepted, and refused when it has been planned.
-    fn admit(&self, board: &Arc<Board>, caller: &Caller) -> Result<(), Status> {
+    /// longer to plan is accepted, and refused when it has been planned. Gives the plan, if it is known.
+    fn admit(&self, board: &Arc<Board>, caller: &Caller) -> Result<Option<PlanRecord>, Status> {
         let hash = &self.submission.program;
         let path = board.store.blob_path(&caller.id, hash);
         // Blobs that are gone, or of another kind, are found out and named when the job is made.
         let (Ok(bytes), Ok(hash)) = (fs::read(path), blake3::Hash::from_hex(hash)) else {
-            return Ok(());
+            return Ok(None);
         };
         let Ok(program) = Program::load(&bytes) else {
-            return Ok(());
+            return Ok(None);
         };
         let selectors = self.submission.selectors.as_ref();
         let selectors = selectors.map(|hash| board.store.blob_path(&caller.id, hash));
@@ -97,7 +103,7 @@ impl Planned<'_> {
         let over = |halt| match halt {
             Halt::Failed(ErrorCode::Quota, message) => Err(Status::resource_exhausted(message)),
             // Whatever else stops it is the job's own story, told when it runs.
-            _ => Ok(()),
+            _ => Ok(None),
         };
         if let Err(halt) = subject.check(&caller.quota) {
             return over(halt);
@@ -105,20 +111,28 @@ impl Planned<'_> {
         let name = subject.name();
         let plan = match board.plans.look(&name) {
             Some(Some(plan)) => plan,
-            Some(None) => return Ok(()),
+            Some(None) => return Ok(None),
             None => match subject.plan(&plan::for_at_most(PLANNING), &Reached::default()) {
                 Ok(plan) => plan,
                 Err(halt) => {
                     if matches!(halt, Halt::Stopped) {
                         board.plans.is_long(name);
                     }
-                    return Ok(());
+                    return Ok(None);
                 }
             },
         };
         board.plans.keep(plan.clone());
-        plan::check(board, &caller.quota, &plan).or_else(over)
+        match plan::check(board, &caller.quota, &plan) {
+            Ok(()) => Ok(Some(plan)),
+            Err(halt) => over(halt),
+        }
     }
+}
+
+/// Whether a job with this plan ends within some seconds of a core: it asks nothing.
+fn is_short(plan: &PlanRecord) -> bool {
+    plan.is_end && plan.nodes <= SHORT && plan.instructions <= SHORT_INSTRUCTIONS
 }
 
 /// The inputs, if they and the selectors belong to the key.

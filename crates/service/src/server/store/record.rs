@@ -101,6 +101,9 @@ pub(crate) struct JobRecord {
     /// What is known of its length.
     #[serde(default)]
     pub(crate) plan: Option<PlanRecord>,
+    /// Whether it was known, as it was submitted, that it ends within some seconds.
+    #[serde(default)]
+    pub(crate) short: bool,
     /// The number of the question that waits for an answer.
     pub(crate) open_question: Option<u64>,
     pub(crate) questions: u64,
