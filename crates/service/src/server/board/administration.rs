@@ -20,7 +20,6 @@ pub(crate) struct JobFilter {
 pub(crate) struct Account {
     /// Its name when it last submitted, if it did.
     pub(crate) name: Option<String>,
-    named_at: u64,
     pub(crate) used: proto::Shares,
 }
 
@@ -62,29 +61,26 @@ impl Board {
 impl State {
     fn accounts(&self) -> BTreeMap<String, Account> {
         let mut accounts: BTreeMap<String, Account> = BTreeMap::new();
-        for ((client, _), blob) in &self.blobs {
-            accounts.entry(client.clone()).or_default().used.bytes += blob.length;
+        for (client, bytes) in self.blobs.clients() {
+            accounts.entry(client.clone()).or_default().used.bytes += bytes;
         }
         for (client, bytes) in &self.reserved {
             if *bytes > 0 {
                 accounts.entry(client.clone()).or_default().used.bytes += bytes;
             }
         }
-        for job in self.jobs.values().map(|entry| &entry.record) {
-            let account = accounts.entry(job.client.clone()).or_default();
-            if account.name.is_none() || account.named_at < job.accepted_at {
-                account.name = Some(job.client_name.clone());
-                account.named_at = job.accepted_at;
-            }
+        for (client, ledger) in self.jobs.clients() {
+            let account = accounts.entry(client.clone()).or_default();
+            let newest = self.jobs.newest_of(client).next();
+            account.name = newest.map(|job| job.record.client_name.clone());
             let used = &mut account.used;
-            used.bytes += job.stored();
-            if job.rest.is_end() {
-                continue;
-            }
-            used.jobs += 1;
-            if let Some(plan) = &job.plan {
-                used.bootstraps += plan.bootstraps;
-                used.memory = used.memory.max(plan.bytes);
+            used.bytes += ledger.stored;
+            used.jobs = ledger.unfinished() as u64;
+            for job in self.jobs.open_of(client) {
+                if let Some(plan) = &job.record.plan {
+                    used.bootstraps += plan.bootstraps;
+                    used.memory = used.memory.max(plan.bytes);
+                }
             }
         }
         accounts

@@ -114,17 +114,21 @@ impl Board {
         kind: BlobKind,
     ) -> Result<(), Status> {
         let key = (caller.id.clone(), hash.to_owned());
-        let Some(record) = state.blobs.get_mut(&key) else {
+        let Some(known) = state.blobs.get(&key) else {
             return Err(lacking(what, hash));
         };
-        if record.kind != kind as i32 {
+        if known.kind != kind as i32 {
             return Err(other_kind(what, hash));
         }
-        record.used_at = now();
-        record.kept_from = None;
-        self.store
-            .put_blob(&caller.id, hash, record)
-            .map_err(storage)
+        let record = BlobRecord {
+            used_at: now(),
+            kept_from: None,
+            ..known.clone()
+        };
+        let kept = self.store.put_blob(&caller.id, hash, &record);
+        kept.map_err(storage)?;
+        state.blobs.insert(key, record);
+        Ok(())
     }
 
     /// Whether the disk has room for so many bytes, uploads on their way and what stays free counted.

@@ -11,16 +11,22 @@
 //! old it says so in the log and writes it down, and they stay as long again. Whenever outputs are
 //! fetched their time begins anew.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::entry::Entry;
-use super::{Board, State};
+use super::Board;
+use super::jobs::BlobName;
 use crate::server::store::{BlobRecord, JobRecord, Rest, StoreError};
 
 /// Most by which the meter goes on between two readings: looks are ten minutes apart.
 const STEP_MOST: Duration = Duration::from_secs(3600);
+/// Most jobs, or blobs, of which something is written down under one lock: in one transaction.
+const NOTED: usize = 256;
+/// Most that are removed under one lock: each is a transaction.
+const REMOVED: usize = 4;
+/// Time for others to get the lock in between.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// Tells a time that only grows.
 pub(crate) type Clock = Box<dyn Fn() -> Duration + Send + Sync>;
@@ -92,7 +98,6 @@ impl Board {
     /// Removes what has ended long ago, and writes down how late it is. To be called every few
     /// minutes.
     pub(crate) fn forget_old(&self) -> Result<(), StoreError> {
-        // Removing comes first: it is what makes room where nothing more can be written.
         let looked = self.look();
         self.note_time();
         looked
@@ -104,35 +109,23 @@ impl Board {
         };
         let now = self.meter.now();
         let keep = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
-        let mut state = self.lock();
-        self.look_at_jobs(&mut state, now, keep)?;
-        self.look_at_blobs(&mut state, now, keep)
+        // Removing comes first: it is what makes room where nothing more can be written.
+        repeat(|| self.remove_jobs(now, keep))?;
+        repeat(|| self.remove_blobs(now, keep))?;
+        repeat(|| self.note_jobs(now, keep))?;
+        repeat(|| self.note_blobs(now))
     }
 
-    fn look_at_jobs(&self, state: &mut State, now: u64, keep: u64) -> Result<(), StoreError> {
-        let mut changed = Vec::new();
-        let mut old = Vec::new();
-        let ended = |entry: &&Entry| entry.live.is_none() && entry.record.rest.is_end();
-        for Entry { record, .. } in state.jobs.values().filter(ended) {
-            match record.look(now, keep) {
-                Found::Young => {}
-                Found::New => changed.push(JobRecord {
-                    kept_from: Some(now),
-                    ..record.clone()
-                }),
-                Found::Unfetched => {
-                    tracing::warn!(
-                        job = %record.id, client = %record.client_name, days = days(keep),
-                        "nobody has fetched the outputs of this job: it stays for as long again"
-                    );
-                    changed.push(JobRecord {
-                        unfetched_from: Some(now),
-                        ..record.clone()
-                    });
-                }
-                Found::Old(reason) => old.push((record.clone(), reason)),
-            }
-        }
+    /// Removes some of the jobs that are old; whether there may be more.
+    fn remove_jobs(&self, now: u64, keep: u64) -> Result<bool, StoreError> {
+        let mut state = self.lock();
+        let old = |record: &JobRecord| match record.look(now, keep) {
+            Found::Old(reason) => Some((record.clone(), reason)),
+            _ => None,
+        };
+        let due = state.jobs.due(now, keep);
+        let old: Vec<_> = due.filter_map(old).take(REMOVED).collect();
+        let more = old.len() == REMOVED;
         for (record, reason) in old {
             self.store.remove_job(&record)?;
             state.jobs.remove(&record.id);
@@ -141,55 +134,90 @@ impl Board {
                 fetched = record.fetched, days = days(keep), reason, "job removed"
             );
         }
-        self.store.put_jobs(&changed)?;
-        for record in changed {
-            if let Some(entry) = state.jobs.get_mut(&record.id) {
-                entry.record = record;
-            }
-        }
-        Ok(())
+        Ok(more)
     }
 
-    fn look_at_blobs(&self, state: &mut State, now: u64, keep: u64) -> Result<(), StoreError> {
-        let needed = state.needed();
-        let mut changed = Vec::new();
-        let mut old = Vec::new();
-        for (key, record) in &state.blobs {
-            let (client, hash) = key;
-            let is_needed = needed.contains(&(client.as_str(), hash.as_str()));
-            let kept_from = match (record.kept_from, is_needed) {
-                (None, false) => Some(now),
-                (Some(_), true) => None,
-                (Some(from), false) if now.saturating_sub(from) >= keep => {
-                    old.push(key.clone());
-                    continue;
-                }
-                _ => continue,
-            };
-            let record = BlobRecord {
-                kept_from,
+    /// Writes down of some jobs that they were found ended, or old and unfetched.
+    fn note_jobs(&self, now: u64, keep: u64) -> Result<bool, StoreError> {
+        let mut state = self.lock();
+        let noted = |record: &JobRecord| match record.look(now, keep) {
+            Found::New => Some(JobRecord {
+                kept_from: Some(now),
                 ..record.clone()
-            };
-            changed.push((key.clone(), record));
+            }),
+            Found::Unfetched => Some(JobRecord {
+                unfetched_from: Some(now),
+                ..record.clone()
+            }),
+            Found::Young | Found::Old(_) => None,
+        };
+        let met = state.jobs.unmet().chain(state.jobs.due(now, keep));
+        let changed: Vec<JobRecord> = met.filter_map(noted).take(NOTED).collect();
+        self.store.put_jobs(&changed)?;
+        let more = changed.len() == NOTED;
+        for record in changed {
+            if record.unfetched_from.is_some() {
+                tracing::warn!(
+                    job = %record.id, client = %record.client_name, days = days(keep),
+                    "nobody has fetched the outputs of this job: it stays for as long again"
+                );
+            }
+            state.jobs.put(record);
         }
-        for (client, hash) in old {
-            self.store.remove_blob(&client, &hash)?;
+        Ok(more)
+    }
+
+    /// Removes some of the blobs that are old; whether there may be more.
+    fn remove_blobs(&self, now: u64, keep: u64) -> Result<bool, StoreError> {
+        let mut state = self.lock();
+        // One that was in use after that is noted anew.
+        let unused = |name: &&BlobName| !state.jobs.uses(name) && !state.jobs.is_freed(name);
+        let old = state.blobs.old(now, keep).filter(unused);
+        let old: Vec<BlobName> = old.take(REMOVED).cloned().collect();
+        let more = old.len() == REMOVED;
+        for name in old {
+            let (client, hash) = &name;
+            self.store.remove_blob(client, hash)?;
             tracing::info!(
                 client, blob = %hash, days = days(keep),
                 reason = "no job has used it for so long", "blob removed"
             );
-            state.blobs.remove(&(client, hash));
+            state.blobs.remove(&name);
         }
+        Ok(more)
+    }
+
+    /// Writes down of some blobs that they were found unused. Those in use are looked at again once
+    /// they are not.
+    fn note_blobs(&self, now: u64) -> Result<bool, StoreError> {
+        let mut state = self.lock();
+        let met = state.blobs.fresh().chain(state.jobs.freed());
+        let met: BTreeSet<BlobName> = met.take(NOTED).cloned().collect();
+        let unused = met.iter().filter(|name| !state.jobs.uses(name));
+        let changed = unused.filter_map(|name| {
+            let record = BlobRecord {
+                kept_from: Some(now),
+                ..state.blobs.get(name)?.clone()
+            };
+            Some((name.clone(), record))
+        });
+        let changed: Vec<_> = changed.collect();
         self.store.put_blobs(&changed)?;
-        state.blobs.extend(changed);
-        Ok(())
+        for (name, record) in changed {
+            state.blobs.insert(name, record);
+        }
+        for name in &met {
+            state.blobs.settle(name);
+            state.jobs.settle(name);
+        }
+        Ok(!met.is_empty())
     }
 
     /// Notes that all of a job's outputs were sent to its client.
     pub(crate) fn fetched(&self, id: &str) {
         let now = self.meter.now();
         let mut state = self.lock();
-        let Some(entry) = state.jobs.get_mut(id) else {
+        let Some(entry) = state.jobs.get(id) else {
             return;
         };
         let mut record = entry.record.clone();
@@ -197,7 +225,7 @@ impl Board {
         record.kept_from = Some(now);
         record.unfetched_from = None;
         match self.store.put_job(&record) {
-            Ok(()) => entry.record = record,
+            Ok(()) => state.jobs.put(record),
             // It stays for longer than it must.
             Err(error) => {
                 tracing::error!(job = id, %error, "cannot note that outputs were fetched")
@@ -213,17 +241,12 @@ impl Board {
     }
 }
 
-impl State {
-    /// Clients and hashes of the blobs of jobs that have not ended.
-    fn needed(&self) -> HashSet<(&str, &str)> {
-        let going = |entry: &&Entry| entry.live.is_some() || !entry.record.rest.is_end();
-        let jobs = self.jobs.values().filter(going).map(|job| &job.record);
-        let used = jobs.flat_map(|job| {
-            let client = job.client.as_str();
-            job.blobs().map(move |hash| (client, hash.as_str()))
-        });
-        used.collect()
+/// Does something a few at a time, as long as it says that there may be more.
+fn repeat(some: impl Fn() -> Result<bool, StoreError>) -> Result<(), StoreError> {
+    while some()? {
+        std::thread::sleep(PAUSE);
     }
+    Ok(())
 }
 
 /// For messages.
@@ -290,7 +313,11 @@ mod tests {
 
         fn jobs(&self) -> Vec<String> {
             let state = self.board.lock();
-            let mut jobs: Vec<String> = state.jobs.keys().cloned().collect();
+            let mut jobs: Vec<String> = state
+                .jobs
+                .values()
+                .map(|job| job.record.id.clone())
+                .collect();
             jobs.sort();
             jobs
         }
@@ -421,10 +448,45 @@ mod tests {
         server.run(1);
         assert_eq!(there(), [true, false]);
         // The job ends: the program's time begins.
-        server.board.lock().jobs.clear();
+        server.board.lock().jobs.remove("1");
         server.run(KEEP);
         assert_eq!(there(), [true, false]);
         server.run(2);
         assert_eq!(there(), [false, false]);
+    }
+
+    /// A job that was there when the server started, and ended between two looks.
+    #[test]
+    fn what_was_in_use_since_the_last_look_is_not_old() {
+        let root = tempfile::tempdir().unwrap();
+        let going = ended("1", Rest::Waiting, 0);
+        with_jobs(root.path(), std::slice::from_ref(&going));
+        let blob: BlobRecord =
+            serde_json::from_str(r#"{"kind":1,"length":1,"used_at":1,"kept_from":0}"#).unwrap();
+        let store = Store::open(root.path()).unwrap();
+        store.put_blob("c", "p", &blob).unwrap();
+        drop(store);
+        let server = Server::start(root.path());
+        server.run(KEEP + 1);
+        assert!(server.board.blob("c", "p").is_some());
+        server.board.lock().jobs.remove("1");
+        server.run(KEEP);
+        assert!(server.board.blob("c", "p").is_some());
+        server.run(1);
+        assert!(server.board.blob("c", "p").is_none());
+    }
+
+    /// More than are looked at under one lock.
+    #[test]
+    fn all_that_is_old_goes() {
+        let root = tempfile::tempdir().unwrap();
+        let jobs: Vec<JobRecord> = (0..2 * REMOVED + 1)
+            .map(|id| ended(&format!("{id}"), Rest::Failed, 1))
+            .collect();
+        with_jobs(root.path(), &jobs);
+        let server = Server::start(root.path());
+        server.run(KEEP + 1);
+        assert_eq!(server.jobs(), [""; 0]);
+        assert_eq!(server.board.store.jobs().unwrap(), []);
     }
 }

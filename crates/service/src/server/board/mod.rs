@@ -8,7 +8,9 @@
 mod administration;
 mod blobs;
 mod entry;
+mod jobs;
 pub(in crate::server) mod keeping;
+mod kept;
 mod machine;
 mod plans;
 mod questions;
@@ -37,10 +39,12 @@ use tonic::Status;
 
 use super::metrics::Metrics;
 use super::policy::Policy;
-use super::store::{BlobRecord, JobRecord, Rest, Store, StoreError};
+use super::store::{JobRecord, Rest, Store, StoreError};
 use crate::proto::ErrorCode;
 use entry::{Entry, Stop};
+use jobs::{BlobName, Jobs};
 use keeping::Meter;
+use kept::Blobs;
 use shares::Shares;
 
 /// How often a server may end without knowing it while it runs a job, with no checkpoint between:
@@ -100,9 +104,8 @@ pub(crate) struct Board {
 
 #[derive(Default)]
 struct State {
-    jobs: HashMap<String, Entry>,
-    /// `(client, hash)`.
-    blobs: HashMap<(String, String), BlobRecord>,
+    jobs: Jobs,
+    blobs: Blobs,
     /// Bytes of blobs on their way, by client.
     reserved: HashMap<String, u64>,
     shares: Shares,
@@ -146,7 +149,8 @@ impl Board {
         let mut state = State::default();
         let plans = Plans::default();
         for blob in store.blobs()? {
-            state.blobs.insert((blob.client, blob.hash), blob.record);
+            let name: BlobName = (blob.client, blob.hash);
+            state.blobs.insert(name, blob.record);
         }
         for mut record in store.jobs()? {
             if record.cancelled && !record.rest.is_end() {
@@ -176,7 +180,7 @@ impl Board {
                 plans.keep(plan.clone());
             }
             store.make_copies(&record)?;
-            state.jobs.insert(record.id.clone(), Entry::new(record));
+            state.jobs.insert(Entry::new(record));
         }
         let (events, _) = watch::channel(0);
         Ok(Self {
@@ -208,11 +212,11 @@ impl Board {
         let mut state = self.lock();
         state.draining = true;
         // One that rests would come to no checkpoint.
-        for live in state.jobs.values_mut().filter_map(|job| job.live.as_mut()) {
+        state.jobs.each_live(|_, live| {
             if !live.is_active() {
                 live.end(Stop::Drain);
             }
-        }
+        });
         drop(state);
         self.announce();
     }
@@ -240,9 +244,7 @@ impl Board {
         state.draining = true;
         state.ending = true;
         state.stopped = true;
-        for live in state.jobs.values_mut().filter_map(|job| job.live.as_mut()) {
-            live.end(Stop::Drain);
-        }
+        state.jobs.each_live(|_, live| live.end(Stop::Drain));
         drop(state);
         self.announce();
     }
@@ -273,25 +275,22 @@ impl Board {
 
     /// Whether a job runs now.
     pub(crate) fn is_busy(&self) -> bool {
-        self.lock().jobs.values().any(|job| job.live.is_some())
+        self.lock().jobs.begun() > 0
     }
 
     /// Looks after time: quotas on it, rates, old things. To be called a few times a second.
     pub(crate) fn tick(&self) {
         let mut state = self.lock();
         let (mut moving, mut stopped) = (false, false);
-        for entry in state.jobs.values_mut() {
-            let Some(live) = entry.live.as_mut() else {
-                continue;
-            };
+        state.jobs.each_live(|record, live| {
             moving = true;
             live.measure();
-            let run = entry.record.run_ms / 1000 + live.ran().as_secs();
+            let run = record.run_ms / 1000 + live.ran().as_secs();
             if let Some(reason) = live.exceeded(run) {
                 live.end(Stop::Quota(reason));
                 stopped = true;
             }
-        }
+        });
         state.charge(Instant::now());
         state.call_turns(self);
         if !state.unsaved.is_empty() || self.store.trouble().is_some() {
@@ -338,45 +337,26 @@ pub(crate) struct Census {
 
 impl State {
     fn census(&self) -> Census {
-        let mut census = Census::default();
-        for entry in self.jobs.values() {
-            census.bytes += entry.record.stored();
-            match (&entry.live, entry.record.rest) {
-                (Some(live), _) => {
-                    census.running += 1;
-                    census.nodes_per_second += live.rate;
-                }
-                (None, Rest::Queued) => census.queued += 1,
-                (None, Rest::Waiting) => census.waiting += 1,
-                _ => {}
-            }
+        let (queued, waiting) = self.jobs.idle();
+        Census {
+            queued,
+            running: self.jobs.begun() as u64,
+            waiting,
+            bytes: self.jobs.bytes() + self.blobs.bytes(),
+            nodes_per_second: self.jobs.lives().map(|(_, live)| live.rate).sum(),
         }
-        census.bytes += self.blobs.values().map(|blob| blob.length).sum::<u64>();
-        census
     }
 
     /// What a client has stored, blobs on their way included.
     fn stored(&self, client: &str) -> u64 {
-        let blobs = self.blobs.iter().filter(|((owner, _), _)| owner == client);
-        let blobs: u64 = blobs.map(|(_, blob)| blob.length).sum();
-        let jobs = self.jobs.values().filter(|job| job.record.client == client);
-        let jobs: u64 = jobs.map(|job| job.record.stored()).sum();
-        blobs + jobs + self.reserved.get(client).copied().unwrap_or(0)
-    }
-
-    /// Whether a job that has not ended uses a blob.
-    fn is_needed(&self, client: &str, hash: &str) -> bool {
-        self.jobs.values().any(|entry| {
-            let job = &entry.record;
-            job.client == client
-                && (entry.live.is_some() || !job.rest.is_end())
-                && job.blobs().any(|used| used == hash)
-        })
+        let jobs = self.jobs.ledger(client).map_or(0, |jobs| jobs.stored);
+        let reserved = self.reserved.get(client).copied().unwrap_or(0);
+        self.blobs.bytes_of(client) + jobs + reserved
     }
 
     /// A client's own job; another's is as unknown as none.
-    fn own(&mut self, client: &str, id: &str) -> Result<&mut Entry, Status> {
-        match self.jobs.get_mut(id) {
+    fn own(&self, client: &str, id: &str) -> Result<&Entry, Status> {
+        match self.jobs.get(id) {
             Some(entry) if entry.record.client == client => Ok(entry),
             _ => Err(Status::not_found(format!(
                 "no job {} of this client: `blindcore jobs` lists them",

@@ -71,7 +71,7 @@ impl Board {
                 plan.bootstraps, quota.bootstraps_in_all
             )));
         }
-        if let Some(entry) = state.jobs.get_mut(id) {
+        if let Some(mut entry) = state.jobs.get_mut(id) {
             let mut record = entry.record.clone();
             record.plan = Some(plan.clone());
             self.store.put_job(&record)?;
@@ -84,8 +84,8 @@ impl Board {
 impl State {
     /// Bootstraps of a client's jobs that have not ended, but for one.
     fn bootstraps(&self, client: &str, but: &str) -> u64 {
-        let jobs = self.jobs.values().map(|entry| &entry.record);
-        let mine = jobs.filter(|job| job.client == client && job.id != but && !job.rest.is_end());
+        let mine = self.jobs.open_of(client).map(|entry| &entry.record);
+        let mine = mine.filter(|job| job.id != but);
         mine.filter_map(|job| job.plan.as_ref())
             .map(|plan| plan.bootstraps)
             .sum()

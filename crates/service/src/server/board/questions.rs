@@ -55,7 +55,7 @@ impl Board {
     /// Stores a question and lets those who attend hear it.
     pub(crate) fn ask(&self, question: &proto::Question) -> Result<(), StoreError> {
         let mut state = self.lock();
-        if let Some(entry) = state.jobs.get_mut(&question.job) {
+        if let Some(mut entry) = state.jobs.get_mut(&question.job) {
             let mut record = entry.record.clone();
             record.open_question = Some(question.number);
             record.questions = record.questions.max(question.number + 1);
@@ -121,7 +121,7 @@ impl Board {
                         record.rest = Rest::Queued;
                     }
                     self.store.put_job(&record).map_err(storage)?;
-                    entry.record = record;
+                    state.jobs.put(record);
                     drop(state);
                     self.announce();
                 }
@@ -157,7 +157,7 @@ impl Board {
         }
         self.store.put_answer(&record, answer).map_err(storage)?;
         let ended = record.rest.is_end();
-        state.own(&caller.id, id)?.record = record;
+        state.jobs.put(record);
         if ended {
             self.metrics.ended(Rest::Failed);
         }
@@ -171,8 +171,7 @@ impl Board {
     /// Questions without an answer, of these jobs or of all of a client's.
     pub(crate) fn open_questions(&self, caller: &Caller, jobs: &BTreeSet<String>) -> Vec<Asked> {
         let state = self.lock();
-        let mine = state.jobs.values().map(|entry| &entry.record);
-        let mine = mine.filter(|job| job.client == caller.id && !job.rest.is_end());
+        let mine = state.jobs.open_of(&caller.id).map(|entry| &entry.record);
         let attended = mine.filter(|job| jobs.is_empty() || jobs.contains(&job.id));
         attended
             .filter_map(|job| {

@@ -40,6 +40,24 @@ pub(crate) struct Assignment {
     pub(crate) threads: std::num::NonZeroUsize,
 }
 
+/// Jobs that may begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Beginners {
+    All,
+    Short,
+    None,
+}
+
+impl Beginners {
+    fn has(self, entry: &Entry) -> bool {
+        match self {
+            Self::All => true,
+            Self::Short => entry.record.short,
+            Self::None => false,
+        }
+    }
+}
+
 impl Board {
     /// Waits for a job to run; `None` when the server stops.
     pub(crate) fn next(&self) -> Option<Assignment> {
@@ -123,10 +141,10 @@ impl Board {
         }
         let entry = state.jobs.get(id)?;
         let live = entry.live.as_ref()?;
-        let first = state.first_of(|_| true)?;
+        let first = state.first_of(Beginners::All)?;
         // Its turns are short while it shares its place with those that rest: who waits for memory
         // would wait for ever.
-        let ran = match first.live.is_some() || state.may_begin(first, self) {
+        let ran = match first.live.is_some() || state.beginners(self).has(first) {
             true => live.turn(),
             false => live.ran(),
         };
@@ -137,9 +155,10 @@ impl Board {
     /// A run has ended.
     pub(crate) fn finish(&self, id: &str, end: End) {
         let mut state = self.lock();
-        let Some(entry) = state.jobs.get_mut(id) else {
+        let Some(mut changing) = state.jobs.get_mut(id) else {
             return;
         };
+        let entry: &mut Entry = &mut changing;
         let Some(mut live) = entry.live.take() else {
             return;
         };
@@ -222,6 +241,7 @@ impl Board {
             "job rests"
         );
         let record = record.clone();
+        drop(changing);
         state.shares.charge(&record.client, due);
         match self.store.put_job(&record) {
             Ok(()) => self.remove_files(id, &files),
@@ -247,7 +267,7 @@ impl Board {
         checkpoint: &CheckpointRecord,
     ) -> Result<(), StoreError> {
         let mut state = self.lock();
-        let Some(entry) = state.jobs.get_mut(id) else {
+        let Some(mut entry) = state.jobs.get_mut(id) else {
             return Ok(());
         };
         let mut record = entry.record.clone();
@@ -261,6 +281,7 @@ impl Board {
         entry.record = record;
         entry.postponed = None;
         self.metrics.checkpointed();
+        drop(entry);
         drop(state);
         if let Some(old) = old {
             self.remove_files(id, &[checkpoint_file(old.number)]);
@@ -271,7 +292,7 @@ impl Board {
     /// The last checkpoint is damaged: the one before counts, or the beginning.
     pub(crate) fn fall_back(&self, id: &str) -> Result<Option<CheckpointRecord>, StoreError> {
         let mut state = self.lock();
-        let Some(entry) = state.jobs.get_mut(id) else {
+        let Some(mut entry) = state.jobs.get_mut(id) else {
             return Ok(None);
         };
         let mut record = entry.record.clone();
@@ -279,6 +300,7 @@ impl Board {
         let damaged = std::mem::replace(&mut record.checkpoint, earlier.clone());
         self.store.put_job(&record)?;
         entry.record = record;
+        drop(entry);
         drop(state);
         if let Some(damaged) = damaged {
             self.remove_files(id, &[checkpoint_file(damaged.number)]);
@@ -288,7 +310,7 @@ impl Board {
 
     /// A run that is about to end has written so much; kept with its end.
     pub(crate) fn wrote(&self, id: &str, length: u64) {
-        if let Some(entry) = self.lock().jobs.get_mut(id) {
+        if let Some(mut entry) = self.lock().jobs.get_mut(id) {
             entry.record.written_length = length;
         }
     }
@@ -318,7 +340,7 @@ impl Board {
 
 impl State {
     pub(super) fn live(&mut self, id: &str) -> Option<&mut Live> {
-        self.jobs.get_mut(id)?.live.as_mut()
+        self.jobs.live_mut(id)
     }
 
     fn is_postponed(&self, id: &str) -> bool {
@@ -328,15 +350,15 @@ impl State {
     }
 
     fn postpone(&mut self, id: &str) {
-        if let Some(entry) = self.jobs.get_mut(id) {
+        if let Some(mut entry) = self.jobs.get_mut(id) {
             entry.postponed = Some(Postponed::after(entry.postponed));
         }
     }
 
     /// Whether fewer jobs run than may.
     fn has_place(&self, board: &Board) -> bool {
-        let lives = self.jobs.values().filter_map(|entry| entry.live.as_ref());
-        lives.filter(|live| live.is_active()).count() < board.settings.jobs.get()
+        let active = self.jobs.lives().filter(|(_, live)| live.is_active());
+        active.count() < board.settings.jobs.get()
     }
 
     /// Whether somebody could have a place now.
@@ -347,8 +369,7 @@ impl State {
     /// Whether a job is of another client than a run, one that has used less: how much of it.
     fn is_before(&self, first: &Entry, run: &Entry) -> Option<f64> {
         let (other, client) = (&*first.record.client, &*run.record.client);
-        let used = self.used();
-        let of = |client: &str| used.get(client).copied().unwrap_or(0.0);
+        let of = self.used();
         (other != client && of(other) < of(client)).then(|| of(other) / of(client))
     }
 
@@ -366,7 +387,7 @@ impl State {
             return false;
         }
         // The last place in memory is free again sooner than anybody's turn would come.
-        if entry.record.short && self.has_begun() >= most_begun(board) {
+        if entry.record.short && self.jobs.begun() >= most_begun(board) {
             return false;
         }
         let first = self.first(board).and_then(|id| self.jobs.get(&id));
@@ -378,10 +399,8 @@ impl State {
 
     /// Tells runs that should rest.
     pub(super) fn call_turns(&self, board: &Board) {
-        for (id, entry) in &self.jobs {
-            if let Some(live) = &entry.live
-                && self.should_rest(id, board)
-            {
+        for (entry, live) in self.jobs.lives() {
+            if self.should_rest(&entry.record.id, board) {
                 let relaxed = std::sync::atomic::Ordering::Relaxed;
                 live.reached.should_rest.store(true, relaxed);
             }
@@ -390,66 +409,66 @@ impl State {
 
     /// The job that should have the next place: one that rests, or one that may begin.
     pub(super) fn first(&self, board: &Board) -> Option<String> {
-        let first = self.first_of(|entry| entry.live.is_some() || self.may_begin(entry, board));
+        let first = self.first_of(self.beginners(board));
         first.map(|entry| entry.record.id.clone())
     }
 
-    /// The first of those that rest or wait, as far as they are meant.
-    fn first_of(&self, is_meant: impl Fn(&Entry) -> bool) -> Option<&Entry> {
+    /// The first of those that rest and of those that wait, as far as these are meant.
+    fn first_of(&self, beginners: Beginners) -> Option<&Entry> {
         let used = self.used();
-        let used = |job: &JobRecord| used.get(job.client.as_str()).copied().unwrap_or(0.0);
-        let rests = |entry: &&Entry| match &entry.live {
-            Some(live) => !live.is_active() && live.stop.is_none(),
-            None => entry.is_runnable(),
+        let resting = self.jobs.lives();
+        let resting = resting.filter(|(_, live)| !live.is_active() && live.stop.is_none());
+        let resting = resting.map(|(entry, _)| entry);
+        let fronts = match beginners {
+            Beginners::All => Some(false),
+            Beginners::Short => Some(true),
+            Beginners::None => None,
         };
-        let waiting = self.jobs.values().filter(rests).filter(|job| is_meant(job));
+        let fronts = fronts.map(|only_short| self.jobs.fronts(only_short));
+        let waiting = resting.chain(fronts.into_iter().flatten());
         waiting.min_by(|a, b| {
             let (a, b) = (&a.record, &b.record);
-            used(a)
-                .total_cmp(&used(b))
+            used(&a.client)
+                .total_cmp(&used(&b.client))
                 .then(a.accepted_at.cmp(&b.accepted_at))
                 .then(a.id.cmp(&b.id))
         })
     }
 
-    /// Runs that have begun: those that have places, and those that rest.
-    fn has_begun(&self) -> usize {
-        let lives = self.jobs.values().filter(|entry| entry.live.is_some());
-        lives.count()
-    }
-
-    /// Whether there is memory for a job that has not begun.
-    fn may_begin(&self, entry: &Entry, board: &Board) -> bool {
-        let (begun, most) = (self.has_begun(), most_begun(board));
-        begun + 1 < most || (begun < most && entry.record.short)
-    }
-
-    /// Seconds of threads that each client with a job has used lately, up to this moment.
-    fn used(&self) -> HashMap<&str, f64> {
-        let mut used: HashMap<&str, f64> = HashMap::new();
-        for entry in self.jobs.values() {
-            let client = entry.record.client.as_str();
-            if entry.live.is_none() && !entry.is_runnable() {
-                continue;
-            }
-            let used = used.entry(client).or_insert_with(|| self.shares.of(client));
-            *used += entry.live.as_ref().map_or(0.0, Live::uncharged);
+    /// For which jobs there is memory, if they have not begun.
+    fn beginners(&self, board: &Board) -> Beginners {
+        match most_begun(board).saturating_sub(self.jobs.begun()) {
+            0 => Beginners::None,
+            1 => Beginners::Short,
+            _ => Beginners::All,
         }
-        used
+    }
+
+    /// Seconds of threads that a client has used lately, up to this moment.
+    fn used(&self) -> impl Fn(&str) -> f64 {
+        let mut uncharged: HashMap<&str, f64> = HashMap::new();
+        for (entry, live) in self.jobs.lives() {
+            *uncharged.entry(&entry.record.client).or_default() += live.uncharged();
+        }
+        move |client| {
+            let uncharged = uncharged.get(client).copied().unwrap_or(0.0);
+            self.shares.of(client) + uncharged
+        }
     }
 
     /// Has clients pay for what their jobs ran.
     pub(super) fn charge(&mut self, now: std::time::Instant) {
         self.shares.fade(now);
-        for entry in self.jobs.values_mut() {
-            if let Some(live) = &mut entry.live {
-                self.shares.charge(&entry.record.client, live.charge());
-            }
-        }
+        let shares = &mut self.shares;
+        let charge = |record: &JobRecord, live: &mut Live| {
+            shares.charge(&record.client, live.charge());
+        };
+        self.jobs.each_live(charge);
     }
 
     fn begin(&mut self, id: &str, board: &Board) -> Option<Assignment> {
-        let entry = self.jobs.get_mut(id)?;
+        let mut changing = self.jobs.get_mut(id)?;
+        let entry: &mut Entry = &mut changing;
         let record = &mut entry.record;
         let threads = board.settings.share(record.threads);
         if record.started_at == 0 {

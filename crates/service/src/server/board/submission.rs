@@ -5,6 +5,7 @@ use tonic::Status;
 use tonic::metadata::MetadataValue;
 
 use super::entry::{Entry, Stop};
+use super::jobs::Ledger;
 use super::{Board, State, now, shown, storage};
 use crate::proto::{self, BlobKind};
 use crate::server::caller::Caller;
@@ -162,7 +163,7 @@ impl Board {
             ..JobRecord::default()
         };
         self.store.add_job(&record, spec).map_err(storage)?;
-        state.jobs.insert(id.clone(), Entry::new(record));
+        state.jobs.insert(Entry::new(record));
         drop(state);
         self.metrics.accepted();
         tracing::info!(job = %id, client = %caller.name, "job accepted");
@@ -177,10 +178,9 @@ impl Board {
 
     fn takes_another(&self, state: &State, caller: &Caller) -> Result<(), Status> {
         self.refuses_more(state)?;
-        let mine = state.jobs.values();
-        let mine = mine.filter(|job| job.record.client == caller.id);
-        let (ended, unfinished): (Vec<_>, Vec<_>) = mine.partition(|job| job.record.rest.is_end());
-        let (kept, unfinished) = (ended.len() + unfinished.len(), unfinished.len() as u64);
+        let mine = state.jobs.ledger(&caller.id);
+        let kept = mine.map_or(0, Ledger::kept);
+        let unfinished = mine.map_or(0, Ledger::unfinished) as u64;
         if kept >= JOBS_MOST {
             return Err(Status::resource_exhausted(format!(
                 "{kept} jobs of this client are kept, ended ones included, which is as many as there \
@@ -200,14 +200,14 @@ impl Board {
     /// A job that the disk took although it said that it failed is taken up when its client asks
     /// again. Whether there is such a job.
     fn find_again(&self, state: &mut State, id: &str) -> Result<bool, Status> {
-        if state.jobs.contains_key(id) {
+        if state.jobs.get(id).is_some() {
             return Ok(true);
         }
         let Some(record) = self.store.job(id).map_err(storage)? else {
             return Ok(false);
         };
         tracing::info!(job = %id, client = %record.client_name, "job accepted after all");
-        state.jobs.insert(id.to_owned(), Entry::new(record));
+        state.jobs.insert(Entry::new(record));
         self.metrics.accepted();
         self.announce();
         Ok(true)
@@ -232,9 +232,8 @@ impl Board {
     /// Ends every job of a client that has not ended; how many.
     pub(crate) fn cancel_all(&self, client: &str, by: &str) -> Result<usize, Status> {
         let mut state = self.lock();
-        let open = state.jobs.values().filter(|entry| {
-            entry.record.client == client && !entry.record.rest.is_end() && !entry.record.cancelled
-        });
+        let open = state.jobs.open_of(client);
+        let open = open.filter(|entry| !entry.record.cancelled);
         let ends: Vec<(JobRecord, Vec<String>)> = open.map(ending).collect();
         let records: Vec<JobRecord> = ends.iter().map(|(record, _)| record.clone()).collect();
         // One transaction: the lock is held while the disk takes it.
@@ -252,7 +251,7 @@ impl Board {
 
     /// Has a job end whose record says so on the disk.
     fn end_job(&self, state: &mut State, record: JobRecord, by: &str) {
-        let Some(entry) = state.jobs.get_mut(&record.id) else {
+        let Some(mut entry) = state.jobs.get_mut(&record.id) else {
             return;
         };
         tracing::info!(job = %record.id, client = %by, "job is to end");
@@ -287,16 +286,17 @@ impl Board {
         }
         for hash in blobs {
             let key = (caller.id.clone(), hash.clone());
-            if !state.blobs.contains_key(&key) {
+            if state.blobs.get(&key).is_none() {
                 return Err(Status::not_found(format!("no blob {hash} of this client")));
             }
-            if state.is_needed(&caller.id, hash) {
+            if state.jobs.uses(&key) {
                 return Err(Status::failed_precondition(format!(
                     "blob {hash} is needed by a job that has not ended"
                 )));
             }
             self.store.remove_blob(&caller.id, hash).map_err(storage)?;
             state.blobs.remove(&key);
+            state.jobs.settle(&key);
         }
         Ok(before.saturating_sub(state.stored(&caller.id)))
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use tonic::Status;
 
 use super::entry::{Entry, milliseconds};
+use super::jobs::Ledger;
 use super::{Board, State};
 use crate::proto::{self, JobState, JobStatus};
 use crate::server::caller::Caller;
@@ -23,7 +24,7 @@ impl Board {
     pub(crate) fn status(&self, caller: &Caller, id: &str) -> Result<JobStatus, Status> {
         // Streams ask again and again: they end with what lets their client in.
         self.settings.policy.again(caller)?;
-        let mut state = self.lock();
+        let state = self.lock();
         state.own(&caller.id, id)?;
         state
             .status(id)
@@ -38,16 +39,22 @@ impl Board {
     /// A client's jobs, newest first.
     pub(crate) fn list(&self, caller: &Caller, request: proto::JobsRequest) -> proto::JobList {
         let state = self.lock();
-        let mine = state.jobs.values().map(|entry| &entry.record);
-        let mine = mine.filter(|job| job.client == caller.id);
-        let mut mine: Vec<_> = mine
-            .filter(|job| !(request.unfinished && job.rest.is_end()))
-            .collect();
-        mine.sort_by(|a, b| b.accepted_at.cmp(&a.accepted_at).then(b.id.cmp(&a.id)));
         let limit = match request.limit as usize {
             0 => LIST_DEFAULT,
             limit => limit.min(LIST_MOST),
         };
+        let mut mine: Vec<&JobRecord> = match request.unfinished {
+            true => state
+                .jobs
+                .open_of(&caller.id)
+                .map(|entry| &entry.record)
+                .collect(),
+            false => {
+                let newest = state.jobs.newest_of(&caller.id).take(limit);
+                newest.map(|entry| &entry.record).collect()
+            }
+        };
+        mine.sort_by(|a, b| b.accepted_at.cmp(&a.accepted_at).then(b.id.cmp(&a.id)));
         let jobs = mine.iter().take(limit);
         proto::JobList {
             jobs: jobs.filter_map(|job| state.status(&job.id)).collect(),
@@ -77,12 +84,7 @@ impl Board {
     pub(crate) fn about(&self, caller: &Caller) -> proto::AboutReply {
         let state = self.lock();
         let census = state.census();
-        let mine: Vec<_> = state
-            .jobs
-            .values()
-            .filter(|job| job.record.client == caller.id)
-            .collect();
-        let unfinished = mine.iter().filter(|job| !job.record.rest.is_end());
+        let mine = state.jobs.ledger(&caller.id);
         proto::AboutReply {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             client: caller.name.clone(),
@@ -97,9 +99,9 @@ impl Board {
             }),
             used: Some(proto::Usage {
                 bytes: state.stored(&caller.id),
-                jobs: unfinished.count() as u64,
-                instructions: mine.iter().map(|job| job.record.instructions).sum(),
-                wall_seconds: mine.iter().map(|job| job.record.run_ms).sum::<u64>() / 1000,
+                jobs: mine.map_or(0, Ledger::unfinished) as u64,
+                instructions: mine.map_or(0, |mine| mine.instructions),
+                wall_seconds: mine.map_or(0, |mine| mine.run_ms) / 1000,
             }),
             running: census.running as u32,
             queued: census.queued as u32,
@@ -164,12 +166,7 @@ impl State {
                 status.seconds_left = Some(left as f64 / live.rate);
             }
         } else if record.rest == Rest::Queued {
-            let queued = self.jobs.values().filter(|other| {
-                other.live.is_none()
-                    && other.record.rest == Rest::Queued
-                    && other.record.accepted_at < record.accepted_at
-            });
-            status.ahead = queued.count() as u32;
+            status.ahead = self.jobs.ahead_of(record.accepted_at) as u32;
         }
         Some(status)
     }

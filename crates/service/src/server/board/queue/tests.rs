@@ -62,8 +62,7 @@ impl Board {
 
     fn comes(&self, record: JobRecord) {
         self.store.add_job(&record, &Default::default()).unwrap();
-        let id = record.id.clone();
-        self.lock().jobs.insert(id, Entry::new(record));
+        self.lock().jobs.insert(Entry::new(record));
     }
 
     /// Returns once a run should rest: what it uses grows, what others have used does not.
