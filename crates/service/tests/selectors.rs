@@ -1,14 +1,15 @@
 //! Jobs with the second part of a server key, beside jobs without.
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
-use blindcore_service::proto::{BlobKind, ForgetRequest, Hashes, JobId, JobState};
+use blindcore_service::proto::{BlobKind, ForgetRequest, Hashes, JobId, JobState, JobStatus};
 use tfhe::leveled::SeededLeveledKey;
 use tfhe::{SecretKey, TOY_UNIFORM};
 use tonic::Code;
 
 use crate::rig::*;
-use crate::server::{Server, refused};
+use crate::server::{Server, asking, refused};
 
 /// A shift by a secret.
 const SHIFT: &[u8] =
@@ -241,5 +242,34 @@ async fn selectors_stay_as_long_as_a_job_needs_them() {
     };
     let missing = client.missing(asked.clone()).await.unwrap().into_inner();
     assert_eq!(missing, asked);
+    server.end().await;
+}
+
+/// A job that waits for an answer goes on at once when it comes, after a restart, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_of_jobs_that_wait_are_expanded_while_nothing_runs() {
+    let server = Server::start(&["--grace", "0"], "");
+    let mut client = server.client("alice").await;
+    let mut owner = Owner::new(8);
+    let job = asking(&mut owner);
+    let waits = |status: &JobStatus| status.state() == JobState::Waiting;
+    let mut jobs = Vec::new();
+    for request in [1, 2] {
+        let id = job.submit(&mut client, request).await;
+        until(&mut client, &id, waits).await;
+        jobs.push(id);
+    }
+    let mut server = server.restart(&["--grace", "0"]).await;
+    let begin = Instant::now();
+    // Two jobs have one key.
+    while expansions(&server).await != [1, 0, 1] {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    // By nobody's run.
+    let mut client = server.client("alice").await;
+    for id in jobs {
+        assert!(waits(&status(&mut client, &id).await));
+    }
     server.end().await;
 }

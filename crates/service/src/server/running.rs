@@ -116,8 +116,10 @@ pub async fn serve(
     office.begin().map_err(|status| ServerError::Serving {
         reason: status.message().to_owned(),
     })?;
-    let runner = work::runner(&board, work::Keys::new(arguments.keys));
-    let workers = work::start(&board, &runner).map_err(system)?;
+    let keys = Arc::new(work::Keys::new(arguments.keys));
+    let runner = work::runner(&board, &keys);
+    let mut workers = work::start(&board, &runner).map_err(system)?;
+    workers.push(work::warm(&board, &keys).map_err(system)?);
 
     let desk = Desk::new(Arc::clone(&board));
     let (close, closing) = watch::channel(false);

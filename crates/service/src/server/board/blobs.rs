@@ -1,5 +1,6 @@
 //! Blobs: whose they are, how much room they take.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -33,6 +34,23 @@ impl Board {
     pub(crate) fn blob(&self, client: &str, hash: &str) -> Option<BlobRecord> {
         let key = (client.to_owned(), hash.to_owned());
         self.lock().blobs.get(&key).cloned()
+    }
+
+    /// Clients and keys of the jobs that have not ended, each once, those of the oldest job first.
+    pub(crate) fn open_keys(&self) -> Vec<(String, String)> {
+        let state = self.lock();
+        let jobs = state.jobs.values().map(|entry| &entry.record);
+        let mut open: Vec<_> = jobs.filter(|job| !job.rest.is_end()).collect();
+        open.sort_by_key(|job| job.accepted_at);
+        let mut met = HashSet::new();
+        let keys = open.iter().map(|job| (job.client.clone(), job.key.clone()));
+        keys.filter(|key| met.insert(key.clone())).collect()
+    }
+
+    /// Whether a job that has not ended names a blob.
+    pub(crate) fn is_used(&self, client: &str, hash: &str) -> bool {
+        let name = (client.to_owned(), hash.to_owned());
+        self.lock().jobs.uses(&name)
     }
 
     /// The file of a client's own blob of this kind.

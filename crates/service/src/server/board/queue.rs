@@ -87,6 +87,19 @@ impl Board {
         }
     }
 
+    /// Waits until a place is free that no job could take; false when the server stops.
+    pub(crate) fn until_idle(&self) -> bool {
+        let mut state = self.lock();
+        while !state.ending {
+            if !state.draining && state.has_place(self) && state.first(self).is_none() {
+                return true;
+            }
+            let waited = self.changed.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        false
+    }
+
     /// Lets others have the place of a run, and waits until it is its turn again. To
     /// be called where a run can wait for as long as it takes: it holds no lock there.
     pub(crate) fn rest(&self, id: &str) {

@@ -69,6 +69,11 @@ impl Keys {
         slots.unwrap_or_else(PoisonError::into_inner).len()
     }
 
+    /// Whether another one would turn one out.
+    pub(super) fn is_full(&self) -> bool {
+        self.held() >= self.most.get()
+    }
+
     fn slot(&self, name: (String, String)) -> Slot {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         let found = slots.iter().position(|(other, _)| *other == name);

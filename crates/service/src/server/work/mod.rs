@@ -7,6 +7,7 @@ mod host;
 mod job;
 mod keys;
 pub(in crate::server) mod plan;
+mod warm;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -18,13 +19,14 @@ use crate::proto::ErrorCode;
 pub(super) use host::Halt;
 pub(crate) use keys::Keys;
 pub(super) use plan::Subject;
+pub(super) use warm::start as warm;
 
 /// What runs a job.
 pub(crate) type Run = dyn Fn(&Assignment) -> End + Send + Sync;
 
 /// The way jobs are run in earnest.
-pub(crate) fn runner(board: &Arc<Board>, keys: Keys) -> Arc<Run> {
-    let board = Arc::clone(board);
+pub(crate) fn runner(board: &Arc<Board>, keys: &Arc<Keys>) -> Arc<Run> {
+    let (board, keys) = (Arc::clone(board), Arc::clone(keys));
     Arc::new(move |assignment| job::run(&board, &keys, assignment))
 }
 
