@@ -36,7 +36,7 @@ mod scheme;
 mod tls;
 mod token;
 
-pub use admin::{Admin, AdminDrain, AdminJobs, AdminQuota, AdminReload, AdminRevoke};
+pub use admin::{Admin, AdminCancel, AdminDrain, AdminJobs, AdminQuota, AdminReload, AdminRevoke};
 pub use answering::Answering;
 pub use architectures::Forced;
 pub use assembly::{Assembly, AssemblyCheck, AssemblyFormat};

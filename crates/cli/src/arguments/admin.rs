@@ -25,6 +25,8 @@ connections are closed, its handshakes end in access_denied, its jobs are cancel
 pub enum Admin {
     /// List the jobs of all clients
     Jobs(AdminJobs),
+    /// End jobs of any client, which sees that an administrator did
+    Cancel(AdminCancel),
     /// Show what clients use of their quotas, and their limits
     Quota(AdminQuota),
     /// Have a server take no more jobs: those that run stop at their next checkpoint, or end
@@ -50,6 +52,20 @@ pub struct AdminJobs {
     /// At most this many, the newest
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub limit: u32,
+    /// Print a JSON array
+    #[arg(long)]
+    pub json: bool,
+    /// Server.
+    #[command(flatten)]
+    pub remote: Remote,
+}
+
+/// `blindcore admin cancel`
+#[derive(Debug, Args)]
+pub struct AdminCancel {
+    /// The jobs: `blindcore jobs --all` lists them
+    #[arg(value_name = "JOB", required = true)]
+    pub jobs: Vec<String>,
     /// Print a JSON array
     #[arg(long)]
     pub json: bool,

@@ -87,6 +87,7 @@ fn an_administrator_sees_drains_revokes_and_reloads() {
         &["jobs", "--all"][..],
         &["admin", "quota"],
         &["admin", "drain"],
+        &["admin", "cancel", "0123456789abcdef0123456789abcdef"],
     ] {
         service.fails("alice", 14, part, line);
     }
@@ -104,6 +105,11 @@ fn an_administrator_sees_drains_revokes_and_reloads() {
         table.contains("0 of 1000") && table.contains("admin"),
         "{table}"
     );
+
+    // What a client could not do either.
+    let nobodys = &["admin", "cancel", "0123456789abcdef0123456789abcdef"];
+    service.fails("root", 14, "of any client", nobodys);
+    service.fails("root", 3, "no job's id", &["admin", "cancel", "1"]);
 
     let drained = service.document(&["admin", "drain", "--wait", "--json"]);
     assert_eq!(

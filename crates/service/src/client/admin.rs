@@ -2,7 +2,7 @@
 
 use tonic::Request;
 
-use super::jobs::is_id;
+use super::jobs::{id, is_id};
 use super::{Client, ClientError};
 use crate::proto::{
     AllJobsRequest, ClientAccount, ClientJob, DrainOrder, DrainReply, DrainRequest, QuotaRequest,
@@ -43,6 +43,21 @@ impl Client {
         match jobs.iter().all(has_id) {
             true => Ok(jobs),
             false => Err(self.protocol("a job's id is not 32 hexadecimal digits")),
+        }
+    }
+
+    /// Ends a job, whosever it is; gives what became of it.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub fn cancel_any(&self, job: &str) -> Result<ClientJob, ClientError> {
+        let ended = self.administer(async |mut stub| {
+            let reply = stub.cancel(Request::new(id(job))).await?;
+            Ok(reply.into_inner())
+        })?;
+        match ended.status.as_ref().is_some_and(|status| status.id == job) {
+            true => Ok(ended),
+            false => Err(self.protocol("it reports another job than was asked about")),
         }
     }
 

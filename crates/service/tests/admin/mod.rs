@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use blindcore_service::proto::admin_client::AdminClient;
 use blindcore_service::proto::{
     AboutRequest, AllJobsRequest, BlobKind, ClientAccount, ClientJob, DrainOrder, DrainReply,
-    DrainRequest, JobState, QuotaRequest, ReloadRequest, RestoreRequest, RevokeRequest,
-    RevokedRequest, revoke_request,
+    DrainRequest, ErrorCode, JobId, JobState, QuotaRequest, ReloadRequest, RestoreRequest,
+    RevokeRequest, RevokedRequest, revoke_request,
 };
 use blindcore_service::tls::fingerprint;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
@@ -85,6 +85,8 @@ async fn nobody_else_is_served_by_any_method() {
     let part = "have the server's operator write admin = true";
     refused(alice.jobs(AllJobsRequest::default()).await, code, part);
     refused(alice.quota(QuotaRequest::default()).await, code, part);
+    let somebodys = JobId { id: "0".repeat(32) };
+    refused(alice.cancel(somebodys).await, code, part);
     refused(alice.drain(stop).await, code, part);
     refused(alice.revoke(revoke.clone()).await, code, part);
     refused(alice.restore(RestoreRequest::default()).await, code, part);
@@ -137,6 +139,46 @@ async fn jobs_of_all_clients_are_listed() {
     assert_eq!(list(&id(&server, "bob"), false).await, [bob]);
     assert_eq!(list("carol", false).await, []);
     assert_eq!(list("", true).await, []);
+}
+
+/// One that runs, one that waits for its place, one that its client cancelled, and none.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_of_somebody_else_is_cancelled_and_its_client_sees_by_whom() {
+    let server = Server::start(&[], CONFIG);
+    let (mut owner, mut alice) = (Owner::new(1), server.client("alice").await);
+    let mut jobs = Vec::new();
+    for request in [1, 2, 3] {
+        jobs.push(long(&mut owner, &mut alice, request).await);
+    }
+    let running = |status: &_| {
+        let status: &blindcore_service::proto::JobStatus = status;
+        status.state() == JobState::Running
+    };
+    until(&mut alice, &jobs[0], running).await;
+    let id = |id: &String| JobId { id: id.clone() };
+    alice.cancel(id(&jobs[2])).await.unwrap();
+    let mut root = admin(&server, "root").await;
+    for job in &jobs {
+        let cancelled = root.cancel(id(job)).await.unwrap().into_inner();
+        assert_eq!(cancelled.client, "alice");
+        let status = cancelled.status.unwrap();
+        assert_eq!((status.state(), &status.id), (JobState::Cancelled, job));
+    }
+    let none = JobId { id: "0".repeat(32) };
+    refused(root.cancel(none).await, Code::NotFound, "of any client");
+    // It stays so.
+    let server = server.restart(&[]).await;
+    let mut alice = server.client("alice").await;
+    let mut told = Vec::new();
+    for job in &jobs {
+        let status = status(&mut alice, job).await;
+        assert_eq!(status.state(), JobState::Cancelled);
+        told.push(status.error.map(|error| (error.code(), error.message)));
+    }
+    let (code, message) = told[0].clone().unwrap();
+    assert_eq!(code, ErrorCode::Administrator);
+    assert!(message.contains("administrator of the server cancelled"));
+    assert_eq!((&told[1], &told[2]), (&told[0], &None));
 }
 
 #[tokio::test(flavor = "multi_thread")]

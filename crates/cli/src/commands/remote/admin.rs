@@ -12,9 +12,10 @@ use service::proto::{
 };
 use service::tls::fingerprint;
 
+use super::jobs::checked;
 use super::show::{self, printable};
 use super::{connect, failure};
-use crate::arguments::{Admin, AdminDrain, AdminQuota, AdminRevoke, Remote};
+use crate::arguments::{Admin, AdminCancel, AdminDrain, AdminQuota, AdminRevoke, Remote};
 use crate::commands::{bytes, print, print_json};
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
@@ -31,6 +32,7 @@ pub(crate) fn admin(asked: &Admin, interrupt: &Interrupt) -> Result<(), Failure>
             arguments.client.as_deref(),
             arguments.json,
         ),
+        Admin::Cancel(arguments) => cancel(arguments, interrupt),
         Admin::Quota(arguments) => quota(arguments, interrupt),
         Admin::Drain(arguments) => drain(arguments, interrupt),
         Admin::Revoke(arguments) => revoke(arguments, interrupt),
@@ -48,13 +50,7 @@ pub(super) fn all_jobs(
     let jobs = client.all_jobs(unfinished, limit, of);
     let jobs = jobs.map_err(|error| failure(&error))?;
     if as_json {
-        let document = |job: &ClientJob| {
-            let mut shown = show::document(&job.status.clone().unwrap_or_default());
-            shown["client"] = job.client.as_str().into();
-            shown["client_id"] = job.client_id.as_str().into();
-            shown
-        };
-        return print_json(&jobs.iter().map(document).collect());
+        return print_json(&jobs.iter().map(job_document).collect());
     }
     let rows = jobs.iter().map(|job| {
         let status = job.status.clone().unwrap_or_default();
@@ -68,6 +64,37 @@ pub(super) fn all_jobs(
     });
     let titles = ["CLIENT", "JOB", "NAME", "STATE", "PROGRESS"];
     print(&show::columns(titles, rows))
+}
+
+/// A job with whose it is.
+fn job_document(job: &ClientJob) -> Value {
+    let mut shown = show::document(&job.status.clone().unwrap_or_default());
+    shown["client"] = job.client.as_str().into();
+    shown["client_id"] = job.client_id.as_str().into();
+    shown
+}
+
+fn cancel(arguments: &AdminCancel, interrupt: &Interrupt) -> Result<(), Failure> {
+    for job in &arguments.jobs {
+        checked(job)?;
+    }
+    let client = connect(&arguments.remote, interrupt, false)?;
+    let mut ended = Vec::new();
+    for job in &arguments.jobs {
+        let cancelled = client.cancel_any(job).map_err(|error| failure(&error))?;
+        if !arguments.json {
+            let state = show::state(&cancelled.status.clone().unwrap_or_default());
+            print(&format!(
+                "{job} of {}: {state}\n",
+                printable(&cancelled.client)
+            ))?;
+        }
+        ended.push(job_document(&cancelled));
+    }
+    match arguments.json {
+        true => print_json(&ended.into()),
+        false => Ok(()),
+    }
 }
 
 fn quota(arguments: &AdminQuota, interrupt: &Interrupt) -> Result<(), Failure> {

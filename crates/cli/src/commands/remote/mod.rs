@@ -97,10 +97,13 @@ fn check_done(status: &JobStatus) -> Result<(), Failure> {
     let job = &status.id;
     match status.state() {
         JobState::Done => Ok(()),
-        JobState::Cancelled => Err(Failure::new(
-            Code::Cancelled,
-            format!("job {job} was cancelled"),
-        )),
+        JobState::Cancelled => {
+            let why = status.error.as_ref().map_or(String::new(), |error| {
+                format!(": {}", show::printable(&error.message))
+            });
+            let message = format!("job {job} was cancelled{why}");
+            Err(Failure::new(Code::Cancelled, message))
+        }
         JobState::Failed => {
             let error = status.error.clone().unwrap_or_default();
             let code = match error.code() {
@@ -112,6 +115,7 @@ fn check_done(status: &JobStatus) -> Result<(), Failure> {
                 ErrorCode::Secret => Code::Secret,
                 ErrorCode::Refused => Code::Answer,
                 ErrorCode::Quota => Code::Server,
+                ErrorCode::Administrator => Code::Cancelled,
             };
             let message = show::printable(&error.message);
             Err(Failure::new(code, format!("job {job} failed: {message}")))

@@ -157,6 +157,7 @@ pub(super) fn document(status: &JobStatus) -> Value {
             ErrorCode::Refused => "refused",
             ErrorCode::Quota => "quota",
             ErrorCode::Storage => "storage",
+            ErrorCode::Administrator => "administrator",
         };
         json!({ "code": code, "message": error.message })
     });

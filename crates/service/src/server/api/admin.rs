@@ -7,7 +7,7 @@ use tonic::{Request, Response, Status};
 
 use crate::proto::admin_server::Admin;
 use crate::proto::{
-    Accounts, AllJobs, AllJobsRequest, ClientJob, DrainReply, DrainRequest, QuotaRequest,
+    Accounts, AllJobs, AllJobsRequest, ClientJob, DrainReply, DrainRequest, JobId, QuotaRequest,
     ReloadReply, ReloadRequest, RestoreRequest, RevokeReply, RevokeRequest, RevokedCertificate,
     RevokedList, RevokedRequest, restore_request, revoke_request,
 };
@@ -80,6 +80,13 @@ impl Admin for Service {
             })
         })
         .await
+    }
+
+    async fn cancel(&self, request: Request<JobId>) -> Result<Response<ClientJob>, Status> {
+        let id = request.get_ref().id.clone();
+        let cancelled = self.act(request, |office, by, wanted| office.cancel(&wanted.id, by));
+        cancelled.await?;
+        Ok(Response::new(self.desk.cancelled(id).await?))
     }
 
     async fn quota(&self, request: Request<QuotaRequest>) -> Result<Response<Accounts>, Status> {

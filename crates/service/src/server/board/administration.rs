@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use tonic::Status;
+
 use super::{Board, State};
 use crate::proto::{self, JobStatus};
 use crate::server::store::JobRecord;
@@ -44,6 +46,14 @@ impl Board {
             Some((job.client_name.clone(), job.client.clone(), status))
         });
         shown.collect()
+    }
+
+    /// How anybody's job does: the client's name and id beside it.
+    pub(crate) fn any_job(&self, id: &str) -> Result<(String, String, JobStatus), Status> {
+        let state = self.lock();
+        let record = &state.any(id)?.record;
+        let status = state.status(id).unwrap_or_default();
+        Ok((record.client_name.clone(), record.client.clone(), status))
     }
 
     /// What all clients use that have anything here, by id.

@@ -101,8 +101,8 @@ struct Measured {
 /// Why a run is to end before its end. The first reason counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// The client wants it.
-    Client,
+    /// The client wants it, or an administrator.
+    Cancelled,
     /// A quota is used up.
     Quota(String),
     /// The server stops; the job goes on in the next one.

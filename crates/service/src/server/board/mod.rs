@@ -155,6 +155,7 @@ impl Board {
         for mut record in store.jobs()? {
             if record.cancelled && !record.rest.is_end() {
                 record.rest = Rest::Cancelled;
+                record.error = submission::by_administrator(&record);
                 record.ended_at = now();
                 store.put_job(&record)?;
             }
@@ -352,6 +353,16 @@ impl State {
         let jobs = self.jobs.ledger(client).map_or(0, |jobs| jobs.stored);
         let reserved = self.reserved.get(client).copied().unwrap_or(0);
         self.blobs.bytes_of(client) + jobs + reserved
+    }
+
+    /// Anybody's job, for administrators.
+    fn any(&self, id: &str) -> Result<&Entry, Status> {
+        self.jobs.get(id).ok_or_else(|| {
+            Status::not_found(format!(
+                "no job {} of any client: `blindcore jobs --all` lists them",
+                shown(id)
+            ))
+        })
     }
 
     /// A client's own job; another's is as unknown as none.

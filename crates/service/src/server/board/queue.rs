@@ -20,6 +20,7 @@ use std::sync::{Arc, PoisonError};
 use circuits::exec::Cancel;
 
 use super::entry::{End, Entry, Live, Pause, Postponed, Reached, Stop, milliseconds};
+use super::submission::by_administrator;
 use super::{Board, State, now};
 use crate::proto::ErrorCode;
 use crate::server::store::{CheckpointRecord, JobRecord, Rest, StoreError, checkpoint_file};
@@ -188,9 +189,9 @@ impl Board {
         record.instructions = record.instructions.max(reached);
         let failed =
             |code: ErrorCode, message: String| (Rest::Failed, Some((code as i32, message)));
-        // What the client or the quota wanted counts even if the run came to a pause first.
+        // What the client, an administrator or the quota wanted counts even if the run came to a pause first.
         let end = match (&live.stop, end) {
-            (Some(Stop::Client | Stop::Quota(_)), End::Paused(_) | End::Postponed(_)) => {
+            (Some(Stop::Cancelled | Stop::Quota(_)), End::Paused(_) | End::Postponed(_)) => {
                 End::Stopped
             }
             (_, end) => end,
@@ -218,7 +219,7 @@ impl Board {
             End::Paused(_) => (Rest::Queued, None),
             End::Failed(code, message) => failed(code, message),
             End::Stopped => match live.stop {
-                Some(Stop::Client) => (Rest::Cancelled, None),
+                Some(Stop::Cancelled) => (Rest::Cancelled, None),
                 Some(Stop::Quota(message)) => failed(ErrorCode::Quota, message),
                 Some(Stop::Drain) => (Rest::Queued, None),
                 None => failed(
@@ -234,7 +235,7 @@ impl Board {
         };
         record.running = false;
         record.rest = rest;
-        record.error = error;
+        record.error = error.or_else(|| by_administrator(record));
         let files = match rest.is_end() {
             true => {
                 record.ended_at = now();

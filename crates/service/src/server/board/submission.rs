@@ -1,5 +1,7 @@
 //! Accepting jobs, cancelling them, forgetting them.
 
+use std::sync::MutexGuard;
+
 use prost::Message;
 use tonic::Status;
 use tonic::metadata::MetadataValue;
@@ -7,7 +9,7 @@ use tonic::metadata::MetadataValue;
 use super::entry::{Entry, Stop};
 use super::jobs::Ledger;
 use super::{Board, State, now, shown, storage};
-use crate::proto::{self, BlobKind};
+use crate::proto::{self, BlobKind, ErrorCode};
 use crate::server::caller::Caller;
 use crate::server::quota::exceeds;
 use crate::server::store::{JobRecord, Rest};
@@ -215,26 +217,46 @@ impl Board {
 
     /// Wants a job to end. A running one ends within a second.
     pub(crate) fn cancel(&self, caller: &Caller, id: &str) -> Result<(), Status> {
-        let mut state = self.lock();
+        let state = self.lock();
         let entry = state.own(&caller.id, id)?;
-        if entry.record.rest.is_end() {
+        let ending = ending(entry, Canceller::Client);
+        self.cancel_one(state, ending, &caller.name)
+    }
+
+    /// The same of anybody's job, for an administrator of this name.
+    pub(crate) fn cancel_any(&self, id: &str, by: &str) -> Result<(), Status> {
+        let state = self.lock();
+        let entry = state.any(id)?;
+        let ending = ending(entry, Canceller::Administrator);
+        self.cancel_one(state, ending, by)
+    }
+
+    /// Ends a job, unless it has ended.
+    fn cancel_one(
+        &self,
+        mut state: MutexGuard<'_, State>,
+        ending: Option<(JobRecord, Vec<String>)>,
+        by: &str,
+    ) -> Result<(), Status> {
+        let Some((record, files)) = ending else {
             return Ok(());
-        }
-        let (record, files) = ending(entry);
+        };
+        let id = record.id.clone();
         self.store.put_job(&record).map_err(storage)?;
-        self.end_job(&mut state, record, &caller.name);
+        self.end_job(&mut state, record, by);
         drop(state);
-        self.remove_files(id, &files);
+        self.remove_files(&id, &files);
         self.announce();
         Ok(())
     }
 
-    /// Ends every job of a client that has not ended; how many.
+    /// Ends every job of a client that has not ended, for an administrator of this name; how many.
     pub(crate) fn cancel_all(&self, client: &str, by: &str) -> Result<usize, Status> {
         let mut state = self.lock();
         let open = state.jobs.open_of(client);
         let open = open.filter(|entry| !entry.record.cancelled);
-        let ends: Vec<(JobRecord, Vec<String>)> = open.map(ending).collect();
+        let ends = open.filter_map(|entry| ending(entry, Canceller::Administrator));
+        let ends: Vec<(JobRecord, Vec<String>)> = ends.collect();
         let records: Vec<JobRecord> = ends.iter().map(|(record, _)| record.clone()).collect();
         // One transaction: the lock is held while the disk takes it.
         self.store.put_jobs(&records).map_err(storage)?;
@@ -254,10 +276,11 @@ impl Board {
         let Some(mut entry) = state.jobs.get_mut(&record.id) else {
             return;
         };
-        tracing::info!(job = %record.id, client = %by, "job is to end");
+        let administrator = record.by_administrator;
+        tracing::info!(job = %record.id, %by, administrator, "job is to end");
         entry.record = record;
         match entry.live.as_mut() {
-            Some(live) => live.end(Stop::Client),
+            Some(live) => live.end(Stop::Cancelled),
             None => self.metrics.ended(Rest::Cancelled),
         }
     }
@@ -302,18 +325,41 @@ impl Board {
     }
 }
 
-/// The record of a job that is to end, and the files that it needs no more.
-fn ending(entry: &Entry) -> (JobRecord, Vec<String>) {
+/// Who cancels a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Canceller {
+    Client,
+    Administrator,
+}
+
+/// What a job's client is told that did not cancel it itself.
+pub(super) fn by_administrator(record: &JobRecord) -> Option<(i32, String)> {
+    let is_so = record.rest == Rest::Cancelled && record.by_administrator;
+    let message = "an administrator of the server cancelled the job: ask the server's operator why";
+    is_so.then(|| (ErrorCode::Administrator as i32, message.to_owned()))
+}
+
+/// The record of a job that is to end, and the files that it needs no more; `None` of one that has
+/// ended.
+fn ending(entry: &Entry, by: Canceller) -> Option<(JobRecord, Vec<String>)> {
+    if entry.record.rest.is_end() {
+        return None;
+    }
     let mut record = entry.record.clone();
+    // The first one counts.
+    if !record.cancelled {
+        record.by_administrator = by == Canceller::Administrator;
+    }
     record.cancelled = true;
     let mut files = Vec::new();
     if entry.live.is_none() {
         record.rest = Rest::Cancelled;
+        record.error = by_administrator(&record);
         record.ended_at = now();
         record.open_question = None;
         files = record.drop_checkpoints();
     }
-    (record, files)
+    Some((record, files))
 }
 
 /// Marks a refusal that passes by itself.

@@ -20,7 +20,7 @@ use super::board::{Board, hash};
 use super::caller::Caller;
 use super::calls::within_call;
 use super::connections::Network;
-use crate::proto::{Job, JobSpec, JobStatus};
+use crate::proto::{ClientJob, Job, JobSpec, JobStatus};
 
 pub(super) use budget::{Budget, Lease};
 pub(super) use share::{Held, Share};
@@ -148,8 +148,21 @@ impl Desk {
     pub(super) async fn cancel(&self, caller: Caller, id: String) -> Result<JobStatus, Status> {
         let (by, job) = (caller.clone(), id.clone());
         self.ask(move |board| board.cancel(&by, &job)).await?;
-        let ended = watch::until_end(&self.board, &caller, &id).await;
-        ended.map_err(|status| self.refuse(status))
+        let ended = watch::until_end(&self.board, move |board| board.status(&caller, &id));
+        ended.await.map_err(|status| self.refuse(status))
+    }
+
+    /// Anybody's job that an administrator has cancelled, once it has ended.
+    pub(super) async fn cancelled(&self, id: String) -> Result<ClientJob, Status> {
+        let job = id.clone();
+        let ended = watch::until_end(&self.board, move |board| Ok(board.any_job(&job)?.2));
+        ended.await.map_err(|status| self.refuse(status))?;
+        let (client, client_id, status) = self.ask(move |board| board.any_job(&id)).await?;
+        Ok(ClientJob {
+            client,
+            client_id,
+            status: Some(status),
+        })
     }
 
     /// Removes jobs and blobs; gives the bytes that are free again.

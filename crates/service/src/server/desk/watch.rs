@@ -91,13 +91,16 @@ async fn watch(
 /// The status of a job that is about to end, once it has.
 pub(super) async fn until_end(
     board: &Arc<Board>,
-    caller: &Caller,
-    id: &str,
+    status: impl Fn(&Board) -> Result<JobStatus, Status> + Clone + Send + 'static,
 ) -> Result<JobStatus, Status> {
     let mut events = board.events();
+    let look = || {
+        let (board, status) = (Arc::clone(board), status.clone());
+        blocking(move || status(&board))
+    };
     let ended = async {
         loop {
-            let status = status(board, caller, id).await?;
+            let status = look().await?;
             if is_end(&status) || events.changed().await.is_err() {
                 return Ok(status);
             }
@@ -105,6 +108,6 @@ pub(super) async fn until_end(
     };
     match tokio::time::timeout(PATIENCE, ended).await {
         Ok(status) => status,
-        Err(_) => status(board, caller, id).await,
+        Err(_) => look().await,
     }
 }

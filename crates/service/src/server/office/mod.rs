@@ -1,4 +1,4 @@
-//! What administrators may do: take a certificate's rights, have files read anew, drain.
+//! What administrators may do: take a certificate's rights, end jobs, have files read anew, drain.
 //!
 //! | module | what |
 //! |---|---|
@@ -87,6 +87,12 @@ impl Office {
             running,
             queued,
         })
+    }
+
+    /// Ends a job, whosever it is.
+    pub(super) fn cancel(&self, id: &str, by: &Caller) -> Result<(), Status> {
+        let _alone = self.alone_as(by)?;
+        self.board.cancel_any(id, &by.name)
     }
 
     /// What clients use and may use: those that have something here, that came since the start, or

@@ -56,6 +56,7 @@ fn who_was_revoked_meanwhile_changes_nothing() {
     refused(office.revoke(&which(&other), false, &one).unwrap_err());
     refused(office.drain(DrainOrder::Drain, &one).unwrap_err());
     refused(office.reload_for(&one).unwrap_err());
+    refused(office.cancel("1", &one).unwrap_err());
     assert!(office.revoked().contains_key(&one.id) && !office.board.is_draining());
     office.drain(DrainOrder::Drain, &other).unwrap();
     office.restore(&which(&one), &other).unwrap();

@@ -92,8 +92,11 @@ pub(crate) struct JobRecord {
     /// Threads that the client wishes for; 0 leaves it to the server.
     pub(crate) threads: u32,
     pub(crate) rest: Rest,
-    /// Whether the client wants it to end.
+    /// Whether the client, or an administrator, wants it to end.
     pub(crate) cancelled: bool,
+    /// Whether that is an administrator.
+    #[serde(default)]
+    pub(crate) by_administrator: bool,
     pub(crate) checkpoint: Option<CheckpointRecord>,
     /// The one before, in case that one is damaged.
     #[serde(default)]

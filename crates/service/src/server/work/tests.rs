@@ -143,8 +143,11 @@ fn a_panic_ends_its_job_and_no_other() {
 #[test]
 fn what_no_record_names_is_swept_and_what_was_cancelled_stays_so() {
     let root = tempfile::tempdir().unwrap();
-    let mut cancelled = queued("1", "a", 1);
-    cancelled.cancelled = true;
+    let cancelled = JobRecord {
+        cancelled: true,
+        by_administrator: true,
+        ..queued("1", "a", 1)
+    };
     drop(board(root.path(), &[cancelled, queued("2", "a", 2)]));
     let put = |path: &str| {
         let path = root.path().join(path);
@@ -171,6 +174,8 @@ fn what_no_record_names_is_swept_and_what_was_cancelled_stays_so() {
         .map(|job| job.rest)
         .collect();
     assert_eq!(rests, [Rest::Cancelled, Rest::Queued]);
+    let (code, _) = board.store.jobs().unwrap().remove(0).error.unwrap();
+    assert_eq!(code, ErrorCode::Administrator as i32);
 }
 
 #[test]
