@@ -27,6 +27,20 @@ pub(super) struct Caller {
     pub(super) token: bool,
 }
 
+/// Why somebody is not let in whose certificate is in order.
+#[derive(Clone, Debug)]
+pub(super) struct Refused {
+    /// The word for it in figures.
+    pub(super) word: &'static str,
+    pub(super) status: Status,
+}
+
+impl From<Refused> for Status {
+    fn from(refused: Refused) -> Self {
+        refused.status
+    }
+}
+
 impl Caller {
     /// Who sent a request: known since the handshake.
     pub(super) fn of<T>(request: &Request<T>) -> Result<Self, Status> {
@@ -39,12 +53,12 @@ impl Caller {
     }
 
     /// Whose certificate this is, which a handshake has checked.
-    pub(super) fn of_certificate(certificate: &[u8], quotas: &Quotas) -> Result<Self, Status> {
+    pub(super) fn of_certificate(certificate: &[u8], quotas: &Quotas) -> Result<Self, Refused> {
         let (id, name) = identity(certificate);
         Self::of_identity(id, name, quotas)
     }
 
-    fn of_identity(id: String, name: String, quotas: &Quotas) -> Result<Self, Status> {
+    fn of_identity(id: String, name: String, quotas: &Quotas) -> Result<Self, Refused> {
         match quotas.of(&name, &id) {
             Some(quota) => Ok(Self {
                 admin: quotas.is_admin(&name, &id),
@@ -55,14 +69,15 @@ impl Caller {
                 token: false,
             }),
             None => {
-                let what = match quotas.revocations().contains_key(&id) {
+                let word = match quotas.revocations().contains_key(&id) {
                     true => "revoked",
                     false => "refused",
                 };
-                Err(Status::permission_denied(format!(
-                    "the client {name} (certificate {}) is {what}: ask the server's operator",
+                let status = Status::permission_denied(format!(
+                    "the client {name} (certificate {}) is {word}: ask the server's operator",
                     id.get(..16).unwrap_or(&id)
-                )))
+                ));
+                Err(Refused { word, status })
             }
         }
     }
@@ -95,7 +110,11 @@ impl Caller {
     /// The same client as another configuration has it.
     pub(super) fn again(&self, quotas: &Quotas) -> Result<Self, Status> {
         if !self.token {
-            return Self::of_identity(self.id.clone(), self.name.clone(), quotas);
+            return Ok(Self::of_identity(
+                self.id.clone(),
+                self.name.clone(),
+                quotas,
+            )?);
         }
         match quotas.tokens().owner(&self.id) {
             Some(bearer) => Self::of_bearer(bearer, quotas),

@@ -25,6 +25,7 @@ pub(crate) struct Doors {
     /// The others.
     pub(crate) established: Gauge,
     closed: Family<Kind, Counter>,
+    refused: Family<Kind, Counter>,
     bodies: Family<Kind, Counter>,
     /// Bytes of messages that are being received.
     pub(crate) receiving: Gauge,
@@ -34,6 +35,11 @@ impl Doors {
     /// A connection was not let in, or ended by the server.
     pub(crate) fn closed(&self, kind: &'static str) {
         self.closed.get_or_create(&Kind { kind }).inc();
+    }
+
+    /// A handshake let nobody in.
+    pub(crate) fn refused(&self, kind: &'static str) {
+        self.refused.get_or_create(&Kind { kind }).inc();
     }
 
     /// A message was not received.
@@ -56,6 +62,11 @@ impl Doors {
             "connections_closed",
             "Connections that the server did not let in or ended, by reason",
             self.closed.clone(),
+        );
+        r.register(
+            "handshakes_refused",
+            "Handshakes that let nobody in, by reason",
+            self.refused.clone(),
         );
         r.register(
             "messages_refused",
@@ -93,6 +104,7 @@ pub(crate) struct Metrics {
     rate: Gauge<f64, AtomicU64>,
     backups: Family<Kind, Counter>,
     last_backup: Gauge,
+    revoked: Gauge,
 }
 
 impl Default for Metrics {
@@ -117,6 +129,7 @@ impl Default for Metrics {
             rate: Gauge::default(),
             backups: Family::default(),
             last_backup: Gauge::default(),
+            revoked: Gauge::default(),
         };
         metrics.register();
         metrics
@@ -185,6 +198,11 @@ impl Metrics {
             "Backups, by how they ended",
             self.backups.clone(),
         );
+        r.register(
+            "certificates_revoked",
+            "Certificates that are revoked now",
+            self.revoked.clone(),
+        );
         r.register_with_unit(
             "last_backup_timestamp",
             "When the last backup was made by this server, since 1970; 0 if none was",
@@ -233,6 +251,11 @@ impl Metrics {
         if let Some(at) = at {
             self.last_backup.set((at / 1000) as i64);
         }
+    }
+
+    /// So many certificates are revoked.
+    pub(crate) fn revoked(&self, count: usize) {
+        self.revoked.set(count as i64);
     }
 
     pub(crate) fn defect(&self) {

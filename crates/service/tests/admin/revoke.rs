@@ -62,6 +62,13 @@ async fn a_revoked_certificate_is_out_at_once_and_for_good() {
     assert!(closed.await.is_ok(), "a connection is kept");
     assert!(about(&mut alice).await.is_err());
     denied(&server, "alice").await;
+    eventually("counted", async || {
+        let metrics = server.http("/metrics").await;
+        let line = |line: &str| metrics.lines().any(|other| other == line);
+        line("blindcore_certificates_revoked 1")
+            && metrics.contains("blindcore_handshakes_refused_total{kind=\"revoked\"}")
+    })
+    .await;
     about(&mut server.client("bob").await).await.unwrap();
     let jobs = AllJobsRequest {
         client: sha256.clone(),

@@ -2,6 +2,7 @@
 
 pub(crate) mod frames;
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use blindcore_service::proto::chunk::Part;
@@ -28,6 +29,11 @@ async fn figure(server: &Server, name: &str) -> u64 {
 
 async fn closed(server: &Server, kind: &str) -> u64 {
     let name = format!("blindcore_connections_closed_total{{kind=\"{kind}\"}}");
+    figure(server, &name).await
+}
+
+async fn unlet(server: &Server, kind: &str) -> u64 {
+    let name = format!("blindcore_handshakes_refused_total{{kind=\"{kind}\"}}");
     figure(server, &name).await
 }
 
@@ -77,6 +83,7 @@ async fn a_refused_client_ends_in_the_handshake() {
     let error = stream.read(&mut [0; 100]).await.unwrap_err().to_string();
     assert!(error.contains("AccessDenied"), "{error}");
     counted(&server, "refused", 1).await;
+    assert_eq!(unlet(&server, "refused").await, 1);
     // Whatever it sends: nothing is received.
     let mut raw = Raw::open(server.port, &server.tls("bob")).await;
     for stream in 0..64 {
@@ -86,6 +93,44 @@ async fn a_refused_client_ends_in_the_handshake() {
     assert!(raw.next().await.is_none());
     assert_eq!(figure(&server, "blindcore_receiving_bytes ").await, 0);
     runs_a_job(&server, "alice").await;
+}
+
+/// Who runs a server sees by which reason nobody was let in.
+#[tokio::test(flavor = "multi_thread")]
+async fn handshakes_that_let_nobody_in_are_counted_by_reason() {
+    let server = Server::start(&[], "[connections]\nhandshake_seconds = 1");
+    let strangers = tempfile::tempdir().unwrap();
+    certificates(strangers.path(), &["alice"]);
+    let (ours, theirs) = (server.tls("alice"), strangers.path().join("alice"));
+    let reached = async |trusted: &Path, own: Option<&Path>| {
+        let Ok(mut client) = connect_as(server.port, trusted, own).await else {
+            return false;
+        };
+        about(&mut client).await.is_ok()
+    };
+    assert!(!reached(&ours, None).await);
+    assert!(!reached(&ours, Some(&theirs)).await);
+    assert!(!reached(&ours, Some(&server.tls("server"))).await);
+    assert!(!reached(&theirs, Some(&ours)).await);
+    let silent = TcpStream::connect(("127.0.0.1", server.port))
+        .await
+        .unwrap();
+    for kind in [
+        "no_certificate",
+        "authority",
+        "certificate",
+        "alert",
+        "late",
+    ] {
+        let begin = Instant::now();
+        while unlet(&server, kind).await == 0 {
+            assert!(begin.elapsed() < Duration::from_secs(20), "{kind}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+    assert_eq!(unlet(&server, "time").await, 0);
+    drop(silent);
+    assert!(reached(&ours, Some(&ours)).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]

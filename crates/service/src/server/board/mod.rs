@@ -308,6 +308,8 @@ impl Board {
         }
         self.metrics.observe(&state.census());
         drop(state);
+        let revoked = self.settings.policy.now().revocations().len();
+        self.metrics.revoked(revoked);
         if moving {
             self.events.send_modify(|event| *event += 1);
         }

@@ -64,8 +64,9 @@ impl ClientCertVerifier for Gate {
             .verify_client_cert(certificate, between, now)?;
         match Caller::of_certificate(certificate, &self.policy.now()) {
             Ok(_) => Ok(verified),
-            Err(status) => {
-                self.places.note("refused", &status.message());
+            Err(refused) => {
+                self.places.refused(refused.word);
+                self.places.note("refused", &refused.status.message());
                 // The client hears that access is denied.
                 Err(CertificateError::ApplicationVerificationFailure.into())
             }

@@ -7,6 +7,7 @@
 //! | `network` | what one address is |
 //! | `places` | who may have a connection, and which one makes room |
 //! | `gate` | refusal in the handshake |
+//! | `handshake` | why one ended |
 //! | `credentials` | certificates, which a reload replaces |
 //! | `activity` | what goes on on a connection, and when it is over |
 //! | `patient` | the socket |
@@ -18,6 +19,7 @@
 mod activity;
 mod credentials;
 mod gate;
+mod handshake;
 mod limits;
 mod network;
 mod patient;
@@ -200,15 +202,22 @@ impl Comer {
         let handshake = tokio::time::timeout(limits.handshake(), tls.accept(stream));
         let accepted = tokio::select! {
             accepted = handshake => accepted,
-            over = activity.ended() => return places.note(over.word(), &peer),
+            over = activity.ended() => {
+                places.refused(over.word());
+                return places.note(over.word(), &peer);
+            }
         };
         let stream = match accepted {
             Ok(Ok(stream)) => stream,
             Ok(Err(error)) => {
                 tracing::debug!(%peer, %error, "no handshake");
+                handshake::word(&error).inspect(|word| places.refused(word));
                 return places.note("handshake", &peer);
             }
-            Err(_) => return places.note("handshake_late", &peer),
+            Err(_) => {
+                places.refused("late");
+                return places.note("handshake_late", &peer);
+            }
         };
         let shown = stream.get_ref().1.peer_certificates();
         let shown = shown.and_then(|certificates| certificates.first());
@@ -216,7 +225,10 @@ impl Comer {
         let caller = match caller.transpose() {
             Ok(caller) => caller.map(Arc::new),
             // Who resumed a session comes so far, and who was refused during the handshake.
-            Err(status) => return places.note("refused", &status.message()),
+            Err(refused) => {
+                places.refused(refused.word);
+                return places.note("refused", &refused.status.message());
+            }
         };
         let client = caller.as_deref().map(|caller| caller.id.as_str());
         let admin = caller.as_deref().is_some_and(|caller| caller.admin);

@@ -127,6 +127,11 @@ impl Places {
         };
     }
 
+    /// Counts a handshake after which nobody is let in, by the reason.
+    pub(super) fn refused(&self, word: &'static str) {
+        self.doors.refused(word);
+    }
+
     /// Counts a connection that was not let in, or was ended, and says so in the log, but not for
     /// each of a flood.
     pub(super) fn note(&self, word: &'static str, who: &dyn std::fmt::Display) {
