@@ -45,7 +45,7 @@ A configuration file (--config) has what they may use:
   request_seconds = 20         # from there to the first request
   body_seconds = 60            # for one message, from its first byte to its last
   idle_seconds = 600           # without a request, or with an answer that nobody takes
-  calls = 512                  # of one client by gRPC; twice as many of one address
+  calls = 512                  # of one client; twice as many of one address
   body_bytes = 134_217_728     # of messages that are being received
   client_bytes = 33_554_432    # of them, of one client
   address_bytes = 67_108_864   # of them, of one address

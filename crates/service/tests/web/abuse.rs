@@ -224,6 +224,60 @@ async fn streams_that_are_left_are_given_back() {
     check_salaries(&owner, &outputs.body);
 }
 
+/// A client whose token is good does not have all connections, nor all calls.
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_of_a_token_are_counted() {
+    for (limits, part) in [
+        ("web = 8", "4 calls over HTTP of this client"),
+        ("calls = 4", "4 calls of this client"),
+    ] {
+        let server = serve(&[], &format!("[connections]\n{limits}"));
+        let (alice, bob) = (Http::new(&server, ALICE), Http::new(&server, BOB));
+        let body = endless(&mut Owner::new(5), &alice).await;
+        let id = alice.submit(&body).await;
+        let mut streams = Vec::new();
+        for _ in 0..4 {
+            let mut stream = TcpStream::connect(alice.address).await.unwrap();
+            let request = format!(
+                "GET /v1/jobs/{id}/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ALICE}\r\n\r\n"
+            );
+            stream.write_all(request.as_bytes()).await.unwrap();
+            // It runs.
+            assert!(stream.read(&mut [0; 100]).await.unwrap() > 0);
+            streams.push(stream);
+        }
+        let next = alice.get("/v1/about").await;
+        next.refused(503, "UNAVAILABLE", part);
+        assert!(next.headers.contains_key("retry-after"));
+        bob.get("/v1/about").await.found();
+        // They are given back with their answers.
+        drop(streams);
+        let begin = Instant::now();
+        while alice.get("/v1/about").await.status != 200 {
+            assert!(begin.elapsed() < Duration::from_secs(20));
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
+/// What is left of a body that is refused is not waited for: only who sends it at once reads why.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_upload_is_not_waited_for() {
+    let server = serve(&[], "");
+    let mut stream = TcpStream::connect(server.web.unwrap()).await.unwrap();
+    let head = format!(
+        "PUT /v1/blobs/{}?kind=nothing HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ALICE}\r\n\
+         Content-Length: 1000\r\n\r\n",
+        "0".repeat(64)
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut buffer = [0; 4096];
+    let answer = tokio::time::timeout(Duration::from_secs(20), stream.read(&mut buffer));
+    let count = answer.await.expect("it waits for the body").unwrap();
+    let answer = String::from_utf8_lossy(&buffer[..count]).into_owned();
+    assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+}
+
 /// Nobody else waits for a long plan, and nothing goes on when its client is gone.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_plan_ends_with_its_client() {

@@ -55,6 +55,13 @@ pub(super) struct Desk {
     submissions_each: Arc<Share>,
     calls_each: Arc<Share>,
     calls_near: Arc<Share>,
+    web_each: Arc<Share>,
+}
+
+/// What a call over HTTP holds until its answer has gone.
+pub(super) struct WebCall {
+    _connection: Held,
+    _call: [Option<Held>; 2],
 }
 
 impl Desk {
@@ -71,6 +78,7 @@ impl Desk {
             submissions_each: Share::new("submissions", SUBMISSIONS_EACH),
             calls_each: Share::new("calls", limits.calls),
             calls_near: Share::new("calls from the address", limits.calls.saturating_mul(2)),
+            web_each: Share::new("calls over HTTP", (limits.web / 2).max(1)),
         })
     }
 
@@ -82,6 +90,20 @@ impl Desk {
     ) -> Result<[Option<Held>; 2], Status> {
         let near = network.map(|network| self.calls_near.take(&network.to_string()));
         Ok([Some(self.calls_each.take(&caller.id)?), near.transpose()?])
+    }
+
+    /// The same over HTTP, where each takes a connection of which nobody knew whose it is: no client
+    /// has more than half of them in use.
+    pub(super) fn web_call(
+        &self,
+        caller: &Caller,
+        network: Option<Network>,
+    ) -> Result<WebCall, Status> {
+        let connection = self.web_each.take(&caller.id)?;
+        Ok(WebCall {
+            _connection: connection,
+            _call: self.call(caller, network)?,
+        })
     }
 
     /// Counts and logs a refusal.

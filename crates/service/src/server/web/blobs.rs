@@ -20,8 +20,8 @@ use crate::server::desk::longest;
 
 /// How long the rest of a body that nobody needs is read, so that its sender comes to read the
 /// answer. A browser shows no answer to a body that it could not send.
-const REST_TIME: Duration = Duration::from_secs(30);
-/// Most bytes of it: a server key, or two.
+const REST_TIME: Duration = Duration::from_secs(5);
+/// Most bytes of it: a server key, or a selector key.
 const REST_LIMIT: usize = 64 << 20;
 
 pub(super) async fn put(

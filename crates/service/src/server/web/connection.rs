@@ -13,7 +13,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 
-use super::request::Peer;
+use super::request::{CallHeld, Peer};
 use crate::server::connections::{Face, Guest, Over, Watched, drive};
 use crate::server::metrics::Metrics;
 
@@ -43,11 +43,13 @@ impl Face for super::Face {
         };
         let activity = Arc::clone(&guest.activity);
         let service = service_fn(move |mut request: Request<Incoming>| {
+            let held = CallHeld::default();
             request.extensions_mut().insert(peer.clone());
+            request.extensions_mut().insert(held.clone());
             let (face, call) = (Arc::clone(&self), activity.call());
             async move {
                 let response = face.answer(request).await;
-                Ok::<_, Infallible>(response.map(|body| Watched::new(body, call, ())))
+                Ok::<_, Infallible>(response.map(|body| Watched::new(body, call, held)))
             }
         });
         let mut builder = http1::Builder::new();

@@ -1,6 +1,6 @@
 //! What a request says: who sends it, what its path and query name, what its body holds.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
@@ -14,6 +14,7 @@ use super::Web;
 use super::refusal::Refusal;
 use crate::server::caller::Caller;
 use crate::server::connections::Network;
+use crate::server::desk::WebCall;
 use crate::token;
 
 /// Longest JSON body, in bytes.
@@ -30,6 +31,17 @@ pub(super) struct Peer {
     pub(super) network: Option<Network>,
 }
 
+/// What a call holds once it is known whose it is; given back when its answer has gone.
+#[derive(Clone, Default)]
+pub(super) struct CallHeld(Arc<Mutex<Option<WebCall>>>);
+
+impl CallHeld {
+    fn keep(&self, held: WebCall) {
+        let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *place = Some(held);
+    }
+}
+
 /// Who calls, by token or certificate.
 pub(super) struct Called(pub(super) Caller);
 
@@ -37,7 +49,15 @@ impl FromRequestParts<Arc<Web>> for Called {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, web: &Arc<Web>) -> Result<Self, Refusal> {
-        let caller = caller(parts, web).map_err(|status| web.desk.refuse(status))?;
+        let caller = caller(parts, web).and_then(|caller| {
+            let network = parts.extensions.get::<Peer>().and_then(|peer| peer.network);
+            let held = web.desk.web_call(&caller, network)?;
+            if let Some(place) = parts.extensions.get::<CallHeld>() {
+                place.keep(held);
+            }
+            Ok(caller)
+        });
+        let caller = caller.map_err(|status| web.desk.refuse(status))?;
         // Who pays for the body.
         parts.extensions.insert(Arc::new(caller.clone()));
         Ok(Self(caller))
