@@ -1,7 +1,7 @@
 //! A whole copy of the directory, made while the server works.
 //!
 //! The picture that counts is one reading of the database. A file is always there before a
-//! transaction names it, and while a backup is made none that the picture names is removed
+//! transaction names it, and none that the picture names is removed before the backup has it
 //! ([`super::removals`]): so every such file is there to be had. All but one kind never change under
 //! their names; those are linked where the file system can, else copied. What a program writes
 //! is appended to, and copied. The copy is made under another name and renamed at the end, when
@@ -124,9 +124,11 @@ impl Store {
         let mut made = Backup::default();
         for blob in &blobs {
             self.bring_blob(&copy, blob, &mut made)?;
+            hold.no_more(&self.named(std::slice::from_ref(blob), &[]));
         }
         for job in &jobs {
             self.bring_job(&copy, job, &mut made)?;
+            hold.no_more(&self.named(&[], std::slice::from_ref(job)));
         }
         // Later ones than the picture's do no harm: who was refused stays so.
         let revoked = self.revocations()?;

@@ -1,6 +1,6 @@
-//! Removing files, put off while a backup is made: everything that its picture of the database
-//! names stays until it has it. All else goes at once as soon as the picture is known: its clients
-//! have the room again, so that the disk must, too.
+//! Removing files, put off while a backup is made: until its picture of the database is known all
+//! of them stay, and from then on each that the picture names until the backup has it. What is
+//! removed of the rest goes at once: its clients have the room again, so that the disk must, too.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -118,6 +118,25 @@ impl Hold<'_> {
         self.0.hold_only(Some(paths));
         self.0.release();
     }
+
+    /// The backup has these: they are held no more, and go at once if that was put off.
+    pub(super) fn no_more<'p>(&self, paths: impl IntoIterator<Item = &'p PathBuf>) {
+        let mut is_due = false;
+        let mut state = self.0.state();
+        if let Some(Held {
+            only: Some(only),
+            waiting,
+        }) = &mut state.hold
+        {
+            for path in paths {
+                is_due |= only.remove(path) && waiting.contains(path);
+            }
+        }
+        drop(state);
+        if is_due {
+            self.0.release();
+        }
+    }
 }
 
 impl Drop for Hold<'_> {
@@ -172,12 +191,18 @@ mod tests {
         removals.remove(&path("later")).unwrap();
         assert!(path("named").exists());
         assert!(!path("unnamed").exists() && !path("later").exists());
+        // The backup has it: it goes although the backup is still made.
+        hold.no_more([&path("named")]);
+        assert!(!path("named").exists());
+        fs::write(path("named"), "").unwrap();
+        removals.remove(&path("named")).unwrap();
+        assert!(!path("named").exists());
         // The backup is begun anew: its next picture may name anything.
         hold.everything();
         fs::write(path("later"), "").unwrap();
         removals.remove(&path("later")).unwrap();
         assert!(path("later").exists());
         drop(hold);
-        assert!(!path("named").exists() && !path("later").exists());
+        assert!(!path("later").exists());
     }
 }
