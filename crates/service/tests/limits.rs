@@ -1,6 +1,7 @@
 //! Bounds that hold: memory, quotas, disks; and what is damaged is not used.
 
 use blindcore_service::proto::{BlobKind, JobId, JobState};
+use redb::{Database, ReadableTable as _, TableDefinition};
 use tonic::Code;
 
 use crate::rig::*;
@@ -211,6 +212,55 @@ async fn a_damaged_checkpoint_costs_work_and_no_job() {
             }
         };
         let mut server = server.after_stop_with(&[], damage).await;
+        let mut client = server.client("alice").await;
+        let status = until(&mut client, &id, ended).await;
+        assert_eq!(status.state(), JobState::Done, "{status:?}");
+        check_salaries(&owner, &fetch(&mut client, &id).await.unwrap());
+        server.end().await;
+    }
+}
+
+/// What a program wrote is shorter than the last checkpoint says: the one before counts, or the
+/// beginning.
+#[tokio::test(flavor = "multi_thread")]
+async fn lost_bytes_that_a_program_wrote_cost_work_and_no_job() {
+    const JOBS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("jobs");
+    for lost in [1, 2] {
+        let server = Server::start(&["--slice", "0"], "");
+        let mut client = server.client("alice").await;
+        let mut owner = Owner::new(15);
+        let job = salaries(&mut owner, 64);
+        let id = job.submit(&mut client, 1).await;
+        let reached = |status: &_| ended(status) || status.windows >= 3;
+        until(&mut client, &id, reached).await;
+        let (data, of) = (server.root.path().join("data"), id.clone());
+        server.stop.send(()).await.unwrap();
+        // As if it had written five bytes by then, and none were there any more.
+        let change = move || {
+            let database = Database::open(data.join("jobs.redb")).unwrap();
+            let writing = database.begin_write().unwrap();
+            let mut jobs = writing.open_table(JOBS).unwrap();
+            let found = jobs.get(of.as_str()).unwrap().unwrap().value().to_vec();
+            let mut record: serde_json::Value = serde_json::from_slice(&found).unwrap();
+            for checkpoint in ["checkpoint", "earlier_checkpoint"].iter().take(lost) {
+                assert_eq!(record[checkpoint]["written"], 0, "{record}");
+                record[checkpoint]["written"] = 5.into();
+            }
+            let record = serde_json::to_vec(&record).unwrap();
+            jobs.insert(of.as_str(), record.as_slice()).unwrap();
+            drop(jobs);
+            writing.commit().unwrap();
+            // Only who begins anew needs its inputs.
+            if lost == 1 {
+                let name = hash(&job.inputs);
+                let name: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
+                let clients = std::fs::read_dir(data.join("blobs")).unwrap();
+                for client in clients {
+                    std::fs::remove_file(client.unwrap().path().join(&name)).unwrap();
+                }
+            }
+        };
+        let mut server = server.after_stop_with(&[], change).await;
         let mut client = server.client("alice").await;
         let status = until(&mut client, &id, ended).await;
         assert_eq!(status.state(), JobState::Done, "{status:?}");

@@ -312,6 +312,7 @@ impl Board {
         let mut record = entry.record.clone();
         let earlier = record.earlier_checkpoint.take();
         let damaged = std::mem::replace(&mut record.checkpoint, earlier.clone());
+        record.written_length = earlier.as_ref().map_or(0, |checkpoint| checkpoint.written);
         self.store.put_job(&record)?;
         entry.record = record;
         drop(entry);

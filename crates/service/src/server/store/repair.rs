@@ -189,11 +189,15 @@ impl Store {
                 .checkpoint
                 .filter(|kept| kept.number != checkpoint.number);
         }
-        let written = mended.checkpoint.as_ref().map_or(0, |c| c.written);
         let path = self.job_path(&job.id, WRITTEN);
-        if !job.rest.is_end() && written > fs::metadata(path).map_or(0, |file| file.len()) {
+        let there = fs::metadata(path).map_or(0, |file| file.len());
+        let lacks = |c: &super::CheckpointRecord| c.written > there;
+        if !job.rest.is_end() && mended.checkpoints().any(lacks) {
             wrong.push("what the program wrote is not there whole".to_owned());
-            (mended.checkpoint, mended.earlier_checkpoint) = (None, None);
+            // It goes on where as much had been written as is there.
+            let kept = mended.checkpoints().filter(|c| !lacks(c)).cloned();
+            let mut kept = kept.collect::<Vec<_>>().into_iter();
+            (mended.checkpoint, mended.earlier_checkpoint) = (kept.next(), kept.next());
         }
         if job.rest == Rest::Done && !is_whole(OUTPUTS, job.outputs_length) {
             wrong.push("its outputs are not there whole".to_owned());

@@ -147,6 +147,28 @@ fn jobs_go_on_from_what_is_whole() {
 }
 
 #[test]
+fn a_job_goes_on_where_as_much_had_been_written_as_is_there() {
+    for (there, kept) in [("", None), ("abcde", Some(1)), ("abcdefgh", Some(2))] {
+        let place = Place::new();
+        let store = Store::open(&place.root).unwrap();
+        let mut job = store.job("queued").unwrap().unwrap();
+        for (checkpoint, written) in [(&mut job.checkpoint, 8), (&mut job.earlier_checkpoint, 5)] {
+            checkpoint.as_mut().unwrap().written = written;
+        }
+        store.put_job(&job).unwrap();
+        std::fs::write(store.job_path("queued", WRITTEN), there).unwrap();
+        drop(store);
+        assert_eq!(place.check().len(), usize::from(kept != Some(2)), "{there}");
+        repair(&place.root).unwrap();
+        let jobs = place.jobs();
+        let job = jobs.iter().find(|job| job.id == "queued").unwrap();
+        let number = job.checkpoint.as_ref().map(|checkpoint| checkpoint.number);
+        assert_eq!((number, job.rest), (kept, Rest::Queued), "{there}");
+        assert_eq!(place.check(), Vec::<String>::new());
+    }
+}
+
+#[test]
 fn a_damaged_blob_goes_and_ends_the_jobs_that_need_it() {
     let place = Place::new();
     let path = place.root.join("blobs/c").join(&place.program);
