@@ -34,6 +34,16 @@ pub(super) struct Price {
     pub(super) counted: bool,
 }
 
+impl Price {
+    /// Of what comes from elsewhere.
+    const NONE: Self = Self {
+        cost: 0.0,
+        places: 0,
+        stream: Stream::Lookups,
+        counted: false,
+    };
+}
+
 /// What a task asks of a worker.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Load {
@@ -185,12 +195,7 @@ impl Graph {
                 return None;
             }
             if is_received(node.index()) {
-                return Some(Price {
-                    cost: 0.0,
-                    places: 0,
-                    stream: Stream::Lookups,
-                    counted: false,
-                });
+                return Some(Price::NONE);
             }
             share.computes()[node.index()].then(|| price(circuit, profile, node))
         });
@@ -204,6 +209,53 @@ impl Graph {
         }
         graph.urgency.clone_from(&whole.urgency);
         graph
+    }
+
+    /// The same with numbers of its own, of what this machine computes and receives alone: for whoever has
+    /// the graphs of many machines at once. Beside it the nodes by these numbers, ascending. `numbers` is
+    /// a place for each node to work in, of which nothing is asked.
+    pub(crate) fn of_share_alone(
+        circuit: &Circuit,
+        profile: &Profile,
+        whole: &Self,
+        share: &Share,
+        numbers: &mut [u32],
+    ) -> (Self, Vec<u32>) {
+        /// A node that is neither computed nor received.
+        const ELSEWHERE: u32 = u32::MAX;
+        numbers.fill(ELSEWHERE);
+        let received = share.received_nodes(circuit);
+        let mut own: Vec<u32> = (0..)
+            .zip(share.computes())
+            .filter(|(_, computed)| **computed)
+            .map(|(node, _)| node)
+            .chain(received.iter().copied())
+            .collect();
+        own.sort_unstable();
+        for (number, &node) in (0..).zip(&own) {
+            numbers[node as usize] = number;
+        }
+        let is_received = |node: u32| !share.computes()[node as usize];
+        let prices = own.iter().map(|&node| {
+            Some(match is_received(node) {
+                true => Price::NONE,
+                false => price(circuit, profile, Node(node)),
+            })
+        });
+        let reads = |task: usize| {
+            let node = own[task];
+            let read = sources(circuit, node as usize).map(|source| numbers[source]);
+            read.filter(move |&number| number != ELSEWHERE && !is_received(node))
+                .map(|number| number as usize)
+        };
+        let mut graph = Self::new(prices, reads, profile);
+        for &node in &received {
+            graph.waiting[numbers[node as usize] as usize] = 1;
+        }
+        for (urgency, &node) in graph.urgency.iter_mut().zip(&own) {
+            *urgency = whole.urgency[node as usize];
+        }
+        (graph, own)
     }
 
     /// How many tasks take time.

@@ -84,14 +84,17 @@ pub(super) fn forecast(
     whole: &Graph,
     shares: &[Share],
 ) -> Forecast {
-    let is_there = |_: Node| false;
-    let graphs: Vec<Graph> = shares
+    // Numbers of their own: otherwise there would be a place for every node on every machine.
+    let mut numbers = vec![0; circuit.len()];
+    let graphs: Vec<(Graph, Vec<u32>)> = shares
         .iter()
-        .map(|share| Graph::of_share(circuit, profile, whole, share, &is_there))
+        .map(|share| Graph::of_share_alone(circuit, profile, whole, share, &mut numbers))
         .collect();
     let machines = graphs.iter().zip(&cluster.machines);
     let mut pools: Vec<SimulatedPool<'_>> = machines
-        .map(|(graph, machine)| SimulatedPool::new(graph, profile, machine.cores, machine.speed))
+        .map(|((graph, _), machine)| {
+            SimulatedPool::new(graph, profile, machine.cores, machine.speed)
+        })
         .collect();
     let mut links = vec![Link::default(); shares.len()];
     // When batches end, by machine; entries of batches whose end has moved are passed over.
@@ -120,7 +123,9 @@ pub(super) fn forecast(
                     break;
                 };
                 now = time.0;
-                pools[to].arrived(node as usize);
+                if let Ok(number) = graphs[to].1.binary_search(&node) {
+                    pools[to].arrived(number);
+                }
                 to
             }
             _ => {
@@ -135,9 +140,10 @@ pub(super) fn forecast(
                     continue;
                 };
                 for &task in &ended.tasks {
-                    for (to, bits) in readers_of(circuit, &shares[machine], task) {
+                    let node = graphs[machine].1[task as usize];
+                    for (to, bits) in readers_of(circuit, &shares[machine], node) {
                         let arrival = send(&mut links, cluster, (machine, to), bits, now);
-                        arrivals.push(Reverse((Time(arrival), task, to)));
+                        arrivals.push(Reverse((Time(arrival), node, to)));
                     }
                 }
                 machine

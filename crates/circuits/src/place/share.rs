@@ -76,6 +76,8 @@ impl Share {
 }
 
 /// The shares of machines, by the machine of each task. All outputs are needed by everybody.
+///
+/// One walk from the outputs to the inputs, with a set of machines for each signal.
 pub(super) fn shares(
     circuit: &Circuit,
     profile: &Profile,
@@ -90,66 +92,115 @@ pub(super) fn shares(
     for (node, &machine) in tasks.nodes.iter().zip(machines) {
         own[node.index()] = machine;
     }
-    let mut shares: Vec<Share> = (0..count as u32)
-        .map(|machine| {
-            let is_held = |node: usize| held.get(machine as usize).is_some_and(|nodes| nodes[node]);
-            let mut computes = vec![false; circuit.len()];
-            let mut reads = vec![false; circuit.signals()];
-            for wire in circuit.outputs() {
-                reads[wire.signal().index()] = true;
-            }
-            let mut receives = Vec::new();
-            for node in circuit.nodes().rev() {
-                if circuit.input_number(node).is_some() {
-                    continue;
-                }
-                let op = circuit.op(node);
-                let is_free = profile.rotations(&op) == 0;
-                let is_own = own[node.index()] == machine;
-                let is_read = circuit.range(node).any(|signal| reads[signal]);
-                if !is_own && (!is_read || (!is_free && is_held(node.index()))) {
-                    continue;
-                }
-                if is_own || is_free {
-                    computes[node.index()] = true;
-                    for wire in op.operands() {
-                        reads[wire.signal().index()] = true;
-                    }
-                    continue;
-                }
-                let from = match own[node.index()] {
-                    NOBODY => (0..)
-                        .zip(held)
-                        .find(|(_, nodes)| nodes[node.index()])
-                        .map(|(at, _)| at),
-                    from => Some(from),
-                };
-                let Some(from) = from else { continue };
-                let read = circuit.range(node).filter(|&signal| reads[signal]);
-                receives.extend(read.map(|signal| (signal as u32, from)));
-            }
-            receives.sort_unstable();
-            Share {
-                computes,
-                receives,
-                sends: Vec::new(),
-            }
+    let mut shares: Vec<Share> = (0..count)
+        .map(|_| Share {
+            computes: vec![false; circuit.len()],
+            receives: Vec::new(),
+            sends: Vec::new(),
         })
         .collect();
-    for to in 0..count {
-        for (signal, from) in shares[to].receives.clone() {
-            shares[from as usize].sends.push((signal, vec![to as u32]));
+    let mut readers = Sets::new(circuit.signals(), count);
+    for wire in circuit.outputs() {
+        readers.fill(wire.signal().index());
+    }
+    let mut computing = Vec::new();
+    for node in circuit.nodes().rev() {
+        if circuit.input_number(node).is_some() {
+            continue;
+        }
+        let op = circuit.op(node);
+        let own = own[node.index()];
+        computing.clear();
+        if profile.rotations(&op) == 0 {
+            let signals = circuit.range(node);
+            computing.extend(signals.flat_map(|signal| readers.of(signal)));
+            computing.sort_unstable();
+            computing.dedup();
+        } else {
+            computing.extend((own != NOBODY).then_some(own));
+            let holds = |machine: u32| {
+                let nodes = held.get(machine as usize);
+                nodes.is_some_and(|nodes| nodes[node.index()])
+            };
+            let from = match own {
+                NOBODY => (0..count as u32).find(|&machine| holds(machine)),
+                own => Some(own),
+            };
+            for signal in circuit.range(node) {
+                let Some(from) = from else { break };
+                let to = readers.of(signal);
+                let to: Vec<u32> = to
+                    .filter(|&machine| machine != own && !holds(machine))
+                    .collect();
+                for &machine in &to {
+                    shares[machine as usize]
+                        .receives
+                        .push((signal as u32, from));
+                }
+                if !to.is_empty() {
+                    shares[from as usize].sends.push((signal as u32, to));
+                }
+            }
+        }
+        for &machine in &computing {
+            shares[machine as usize].computes[node.index()] = true;
+        }
+        for wire in op.operands() {
+            readers.add(wire.signal().index(), &computing);
         }
     }
     for share in &mut shares {
-        share.sends.sort();
-        share.sends.dedup_by(|next, first| {
-            let is_same = next.0 == first.0;
-            if is_same {
-                first.1.append(&mut next.1);
-            }
-            is_same
-        });
+        share.receives.sort_unstable();
+        share.sends.sort_unstable();
     }
     shares
+}
+
+/// Sets of machines, one for each signal, as bits.
+struct Sets {
+    words: usize,
+    bits: Vec<u64>,
+    all: Vec<u64>,
+}
+
+impl Sets {
+    fn new(signals: usize, machines: usize) -> Self {
+        let words = machines.div_ceil(64);
+        let mut all = vec![0; words];
+        for machine in 0..machines {
+            all[machine / 64] |= 1 << (machine % 64);
+        }
+        Self {
+            words,
+            bits: vec![0; signals * words],
+            all,
+        }
+    }
+
+    fn words(&mut self, signal: usize) -> &mut [u64] {
+        &mut self.bits[signal * self.words..(signal + 1) * self.words]
+    }
+
+    fn fill(&mut self, signal: usize) {
+        let all = std::mem::take(&mut self.all);
+        self.words(signal).copy_from_slice(&all);
+        self.all = all;
+    }
+
+    fn add(&mut self, signal: usize, machines: &[u32]) {
+        let set = self.words(signal);
+        for &machine in machines {
+            set[machine as usize / 64] |= 1 << (machine % 64);
+        }
+    }
+
+    /// The machines of a set, ascending.
+    fn of(&self, signal: usize) -> impl Iterator<Item = u32> + '_ {
+        let words = &self.bits[signal * self.words..(signal + 1) * self.words];
+        (0..).step_by(64).zip(words).flat_map(|(first, &word)| {
+            let rests = std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)));
+            let ones = rests.take_while(|&rest| rest != 0);
+            ones.map(move |rest| first + rest.trailing_zeros())
+        })
+    }
 }
