@@ -33,30 +33,48 @@ pub(crate) fn deliver(
     control: &Control,
     study: impl FnOnce() -> Result<Document, PapersError>,
 ) -> Result<Delivered, PapersError> {
-    let page = match &output.html {
-        Some(path) => Some((path, Page::reserve(path, control)?)),
-        None => None,
-    };
-    let mut document = study()?;
-    let written = match page {
-        Some((path, page)) => {
-            page.write(&document.report.html())?;
-            Some(path.display().to_string())
-        }
-        None => None,
-    };
-    let text = if output.json {
-        document.json["html"] = json!(written);
-        format!("{:#}\n", document.json)
-    } else {
-        let mut text = document.report.text();
-        if let Some(path) = written {
-            text.push_str(&format!("\n{path}: this report with charts\n"));
-        }
-        text
-    };
-    Ok(Delivered {
-        text,
-        interrupted: document.interrupted,
-    })
+    let place = Place::reserve(output, control)?;
+    place.deliver(output, study()?)
+}
+
+/// Where the page will be, if there is to be one.
+pub(crate) struct Place(Option<(String, Page)>);
+
+impl Place {
+    /// Makes sure that the page can be written.
+    pub(crate) fn reserve(output: &Output, control: &Control) -> Result<Self, PapersError> {
+        Ok(Self(match &output.html {
+            Some(path) => Some((path.display().to_string(), Page::reserve(path, control)?)),
+            None => None,
+        }))
+    }
+
+    /// Writes the page, and says what is to be printed.
+    pub(crate) fn deliver(
+        self,
+        output: &Output,
+        mut document: Document,
+    ) -> Result<Delivered, PapersError> {
+        let written = match self.0 {
+            Some((path, page)) => {
+                page.write(&document.report.html())?;
+                Some(path)
+            }
+            None => None,
+        };
+        let text = if output.json {
+            document.json["html"] = json!(written);
+            format!("{:#}\n", document.json)
+        } else {
+            let mut text = document.report.text();
+            if let Some(path) = written {
+                text.push_str(&format!("\n{path}: this report with charts\n"));
+            }
+            text
+        };
+        Ok(Delivered {
+            text,
+            interrupted: document.interrupted,
+        })
+    }
 }

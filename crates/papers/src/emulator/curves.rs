@@ -1,7 +1,7 @@
 //! Figures 18 to 24 as lines.
 
 use super::super::bench::Figure;
-use super::super::report::{Chart, Line, Lines, Origin, Point};
+use super::super::report::{Chart, Line, Lines, Origin, Point, Stroke};
 use super::paper::{MACHINE, Plot};
 use super::study::{Engine, Item, Study};
 
@@ -29,11 +29,13 @@ pub(super) fn chart(study: &Study, plot: &Plot) -> Chart {
     let lines = vec![
         Line {
             name: format!("the paper, {MACHINE}"),
+            stroke: Stroke::Points,
             series: 0,
             points: bars.collect(),
         },
         Line {
             name: format!("{}, the paper's circuit on gates", study.gates.heading()),
+            stroke: Stroke::Points,
             series: 2,
             points: ours(Engine::Gates),
         },
@@ -42,6 +44,7 @@ pub(super) fn chart(study: &Study, plot: &Plot) -> Chart {
                 "{}, lookups (hollow and dashed: simulated)",
                 study.lookups.heading()
             ),
+            stroke: Stroke::Points,
             series: 4,
             points: ours(Engine::Lookups),
         },

@@ -63,3 +63,27 @@ pub(super) fn units_of_helib(profile: &Profile) -> Vec<UnitOfHelib> {
     });
     units.collect()
 }
+
+/// A unit of 16 bits on 1, 3, 5 … 47 cores of the paper's machine.
+pub(super) struct CurveOfPaper {
+    pub(super) figure: usize,
+    pub(super) name: &'static str,
+    /// Cores and milliseconds.
+    pub(super) points: Vec<(usize, f64)>,
+    /// The most, as the paper's text gives it.
+    pub(super) speedup: f64,
+}
+
+/// Figures 18 to 24.
+pub(super) fn curves_of_paper() -> Vec<CurveOfPaper> {
+    let curves = paper::FIGURES.iter().map(|plot| CurveOfPaper {
+        figure: plot.figure,
+        name: plot.function.unit().map_or("", |unit| unit.name),
+        points: plot.points().collect(),
+        speedup: plot.speedup,
+    });
+    curves.collect()
+}
+
+/// What they were measured on.
+pub(super) const MACHINE_OF_PAPER: &str = paper::MACHINE;

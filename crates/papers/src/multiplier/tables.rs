@@ -3,8 +3,8 @@
 use bignum::paper::counts::{Method, Size};
 
 use super::super::report::{
-    Cell, Chart, Line, Lines, Origin, Point, Report, Row, Section, Table, milliseconds, ratio,
-    significant, spread,
+    Cell, Chart, Line, Lines, Origin, Point, Report, Row, Section, Stroke, Table, milliseconds,
+    ratio, significant, spread,
 };
 use super::circuit;
 use super::contest::{AUTOMATIC, PAPERS_ALGORITHM, Side, Standing, Task};
@@ -320,6 +320,7 @@ fn sizes(study: &Study) -> Section {
             .iter()
             .enumerate()
             .map(|(series, curve)| Line {
+                stroke: Stroke::Points,
                 name: curve.name.clone(),
                 series,
                 points: points(study, curve),

@@ -12,7 +12,7 @@ mod terminal;
 mod waiting;
 mod written;
 
-pub(crate) use chart::{Bar, Bars, Chart, Group, Line, Lines, Point};
+pub(crate) use chart::{Bar, Bars, Chart, Group, Line, Lines, Point, Stroke};
 pub(crate) use page::Page;
 pub(crate) use provenance::Provenance;
 pub use provenance::machine;
@@ -188,6 +188,7 @@ pub(crate) mod tests {
                         lines: vec![
                             Line {
                                 name: "theirs".to_owned(),
+                                stroke: Stroke::Points,
                                 series: 0,
                                 points: vec![
                                     Point {
@@ -204,6 +205,7 @@ pub(crate) mod tests {
                             },
                             Line {
                                 name: "simulated".to_owned(),
+                                stroke: Stroke::Points,
                                 series: 2,
                                 points: vec![
                                     Point {

@@ -1,4 +1,4 @@
-//! The page's place on the disk: made sure of before the work whose result it will hold.
+//! The place of a page or a chart on the disk: made sure of before the work whose result it will hold.
 
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};

@@ -64,6 +64,16 @@ impl Provenance {
         self.interrupted = !everything;
     }
 
+    /// What a row of a record begins with: date, commit, machine, command.
+    pub(crate) fn of_record(&self) -> [&str; 4] {
+        [
+            &self.date,
+            env!("BLINDCORE_COMMIT"),
+            &self.machine,
+            &self.command,
+        ]
+    }
+
     pub(crate) fn interrupted(&self) -> bool {
         self.interrupted
     }

@@ -34,6 +34,17 @@ pub(crate) struct Line {
     pub(crate) series: usize,
     /// From left to right.
     pub(crate) points: Vec<Point>,
+    /// How it is drawn.
+    pub(crate) stroke: Stroke,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stroke {
+    /// With its points, by where each is from.
+    Points,
+    /// Thin and without points: what nothing can pass.
+    Bound,
 }
 
 /// One point; left out where a coordinate has no logarithm.
@@ -107,6 +118,12 @@ impl Lines {
 fn draw(context: &mut Context<'_>, line: &Line) -> Result<(), DrawingError> {
     let colour = colour(line.series);
     let points = line.drawable();
+    if line.stroke == Stroke::Bound {
+        let ends: Vec<(f64, f64)> = points.iter().map(|point| (point.x, point.y)).collect();
+        let path = PathElement::new(ends, colour.mix(0.6).stroke_width(1));
+        context.draw_series(std::iter::once(path))?;
+        return Ok(());
+    }
     for pair in points.windows(2) {
         let [from, to] = [pair[0], pair[1]];
         let ends = vec![(from.x, from.y), (to.x, to.y)];
@@ -172,6 +189,17 @@ mod tests {
             5
         );
         assert!(svg.contains("cores") && svg.contains("seconds"));
+    }
+
+    #[test]
+    fn bounds_have_no_points() {
+        let mut chart = chart();
+        for line in &mut chart.lines {
+            line.stroke = Stroke::Bound;
+        }
+        let svg = chart.svg().unwrap();
+        assert_eq!(count(&svg, "circle", "fill", 2), 0);
+        assert_eq!(count(&svg, "polyline", "stroke", 2), 1);
     }
 
     #[test]

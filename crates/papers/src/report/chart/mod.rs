@@ -1,5 +1,6 @@
 //! Charts as SVG, on nothing: the page's background shows through.
 
+mod alone;
 mod bars;
 mod lines;
 
@@ -8,7 +9,7 @@ use std::fmt::Write;
 use plotters::style::RGBColor;
 
 pub(crate) use bars::{Bar, Bars, Group};
-pub(crate) use lines::{Line, Lines, Point};
+pub(crate) use lines::{Line, Lines, Point, Stroke};
 
 /// A drawing and what it shows.
 #[derive(Clone, Debug)]
@@ -36,6 +37,7 @@ impl Chart {
             Self::Lines(lines) => {
                 let series = lines.lines.iter();
                 series
+                    .filter(|line| !line.name.is_empty())
                     .map(|line| (line.series % COLOURS.len(), line.name.as_str()))
                     .collect()
             }
