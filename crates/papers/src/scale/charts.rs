@@ -62,17 +62,22 @@ pub(super) fn of_network(study: &Study, network: f64) -> [Chart; 2] {
                 |row| of_bound(program, row, figure),
             ));
             let name = program.name.clone();
-            lines.push(line(program, network, series, name, Stroke::Points, |row| {
-                match figure {
+            lines.push(line(
+                program,
+                network,
+                series,
+                name,
+                Stroke::Points,
+                |row| match figure {
                     Figure::Speedup => row.speedup,
                     Figure::Efficiency => 100.0 * row.efficiency,
-                }
-            }));
+                },
+            ));
         }
         lines.extend(of_paper().iter().map(|curve| of_curve(curve, figure)));
         let what = match figure {
             Figure::Speedup => "Speed-up over one core",
-            Figure::Efficiency => "Efficiency: speed-up for each core",
+            Figure::Efficiency => "Efficiency over cores",
         };
         let axis = match figure {
             Figure::Speedup => "times one core",
@@ -80,7 +85,7 @@ pub(super) fn of_network(study: &Study, network: f64) -> [Chart; 2] {
         };
         Chart::Lines(Lines {
             title: format!(
-                "{what}, simulated; machines of {} cores, links of {} (thin: no placement is better)",
+                "{what}, simulated: {} cores a machine, {} (thin: bounds)",
                 study.cores_of_machine,
                 rate(network)
             ),
@@ -132,7 +137,7 @@ fn of_curve(curve: &CurveOfPaper, figure: Figure) -> Line {
     });
     Line {
         name: format!(
-            "the paper, figure {}: {}, 16 bits, measured",
+            "the paper, figure {}: {}, 16 bits",
             curve.figure, curve.name
         ),
         series: OF_PAPER,
