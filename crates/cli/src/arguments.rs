@@ -32,6 +32,7 @@ mod multiply;
 mod profile;
 mod protection;
 mod remote;
+mod scale;
 mod scheme;
 mod tls;
 mod token;
@@ -54,6 +55,7 @@ pub use multiply::{Multiply, NumberForm};
 pub use profile::Profile;
 pub use protection::{Key, KeyPassphrase, KeySelectors, Protecting, Unlocking};
 pub use remote::{Attend, Cancel, Fetch, Jobs, Remote, Status, Submit, Top};
+pub use scale::{Scale, Scaled};
 pub use scheme::{Dimension, Scheme};
 pub use tls::{Tls, TlsClient, TlsInit, TlsServer};
 pub use token::Token;
@@ -66,6 +68,7 @@ For research:
   fft          Compare the FFT processors of this machine: speed, accuracy, a lookup's time
   multiply     Multiply two numbers of any size, in files
   papers       Reproduce the tables of five papers
+  scale        Play programs through on one core to thousands
 
 `blindcore COMMAND -h` shows what most people need, `blindcore COMMAND --help` everything.";
 
@@ -168,6 +171,9 @@ pub enum Command {
     /// Reproduce the tables of a paper, beside what the paper printed
     #[command(subcommand, hide = true)]
     Papers(Papers),
+    /// Play programs through on one core to thousands: speed-up and efficiency, simulated
+    #[command(hide = true)]
+    Scale(Scale),
 }
 
 /// Parameter sets to choose from.

@@ -88,5 +88,6 @@ fn execute(command: Command) -> Result<(), Failure> {
             commands::circuits(&arguments, &Arc::new(Interrupt::listen()?))
         }
         Command::Papers(arguments) => commands::papers(&arguments, &Arc::new(Interrupt::listen()?)),
+        Command::Scale(arguments) => commands::scale(&arguments, &Arc::new(Interrupt::listen()?)),
     }
 }

@@ -28,6 +28,15 @@ fn machine_count(text: &str) -> Result<NonZeroUsize, String> {
     }
 }
 
+/// Cores of all machines together.
+pub(super) fn core_count(text: &str) -> Result<NonZeroUsize, String> {
+    let most = 64 * MOST;
+    match text.parse::<NonZeroUsize>() {
+        Ok(count) if count.get() <= most => Ok(count),
+        _ => Err(format!("a number from 1 to {most} is wanted")),
+    }
+}
+
 /// Bits a second.
 pub(super) fn rate(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches(|sign: char| sign.is_ascii_alphabetic() || sign == '/');

@@ -23,7 +23,7 @@ pub(crate) fn circuits(arguments: &Circuits, interrupt: &Arc<Interrupt>) -> Resu
     deliver(::papers::circuits(arguments, &control(interrupt)))
 }
 
-fn control(interrupt: &Arc<Interrupt>) -> Control {
+pub(super) fn control(interrupt: &Arc<Interrupt>) -> Control {
     let tidy = Arc::clone(interrupt);
     Control {
         cancel: interrupt.cancel(),
@@ -47,14 +47,18 @@ impl Steps for progress::Steps {
 }
 
 /// Prints the report. What an interrupted study measured is printed too, but such a command fails.
-fn deliver(study: Result<Delivered, PapersError>) -> Result<(), Failure> {
-    let delivered = study.map_err(|error| Failure::new(code(&error), error.to_string()))?;
+pub(super) fn deliver(study: Result<Delivered, PapersError>) -> Result<(), Failure> {
+    let delivered = study.map_err(failure)?;
     print(&delivered.text)?;
     if delivered.interrupted {
         let message = "interrupted: the report holds what was measured until then";
         return Err(Failure::new(Code::Interrupted, message));
     }
     Ok(())
+}
+
+pub(super) fn failure(error: PapersError) -> Failure {
+    Failure::new(code(&error), error.to_string())
 }
 
 fn code(error: &PapersError) -> Code {

@@ -33,6 +33,7 @@ mod public_key;
 mod readable;
 mod resume;
 mod rows;
+mod scale;
 mod selectors;
 mod service;
 mod soak;
