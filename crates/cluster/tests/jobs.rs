@@ -29,7 +29,11 @@ fn workers_give_what_one_machine_gives() {
         assert_eq!(ended.lost, []);
         assert!(ended.instructions > 30);
         let windows = prepared.job.windows.len();
-        assert_eq!(seen.checkpoints.len(), windows - 1, "one between two windows");
+        assert_eq!(
+            seen.checkpoints.len(),
+            windows - 1,
+            "one between two windows"
+        );
         let last = prepared.job.windows.iter().sum::<usize>();
         assert!(
             seen.progress

@@ -18,6 +18,8 @@ pub struct Machines {
     pub cores: usize,
     /// Bits that each one's link carries in a second, each way.
     pub bits_per_second: f64,
+    /// Bytes of a ciphertext on it.
+    pub bytes_per_ciphertext: u64,
 }
 
 impl Machines {
@@ -56,7 +58,7 @@ pub struct OnMachines {
 /// let planned = plan(program.image(), &task, &tfhe::P16, &target)?;
 /// // A lookup takes 2 ms, in batches or by itself.
 /// let timing = Timing::new(vec![vec![2e6]]).expect("a time");
-/// let machines = Machines { machines: 6, cores: 4, bits_per_second: 1e10 };
+/// let machines = Machines { machines: 6, cores: 4, bits_per_second: 1e10, bytes_per_ciphertext: 16_392 };
 /// let scale = Scale::new(program.image(), &task, &planned, &timing, &machines, &Cancel::new())?;
 /// let rows: &[OnMachines] = &scale.rows;
 /// assert_eq!(rows.iter().map(|row| row.machines).collect::<Vec<_>>(), [1, 2, 4, 6]);
@@ -107,7 +109,10 @@ impl Scale {
         let recorded = planned.profile();
         let mut profile = recorded.clone();
         profile.set_timing(timing.clone());
-        let network = Network::of_bits_per_second(machines.bits_per_second, &profile);
+        let network = Network {
+            bytes_per_bit: machines.bytes_per_ciphertext,
+            ..Network::of_bits_per_second(machines.bits_per_second, &profile)
+        };
         let mut rows: Vec<OnMachines> = numbers(machines.machines)
             .map(|machines| OnMachines {
                 machines,

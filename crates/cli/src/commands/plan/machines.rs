@@ -26,12 +26,17 @@ pub(super) struct OnSeveral {
 }
 
 /// The machines that are asked for.
-pub(super) fn asked(arguments: &MachineArguments, threads: NonZeroUsize) -> Option<Machines> {
+pub(super) fn asked(
+    arguments: &MachineArguments,
+    threads: NonZeroUsize,
+    parameters: &Parameters,
+) -> Option<Machines> {
     let cores = arguments.cores.unwrap_or(threads);
     arguments.machines.map(|machines| Machines {
         machines: machines.get(),
         cores: cores.get(),
         bits_per_second: arguments.network,
+        bytes_per_ciphertext: 8 * (parameters.big_lwe_dimension().get() as u64 + 1),
     })
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn plan(arguments: &arguments::Plan) -> Result<(), Failure> {
     let task = program.task(&arguments.execution.resolve()?, inputs)?;
     let parameters = arguments.set.parameters();
     let workers = threads(arguments.threads);
-    let machines = asked(&arguments.machines, workers);
+    let machines = asked(&arguments.machines, workers, &parameters);
     let target = Target {
         // As wide as all of them together.
         threads: machines.map_or(workers, |asked| asked.all_cores()),
