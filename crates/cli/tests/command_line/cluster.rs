@@ -200,6 +200,7 @@ fn what_runs_on_one_machine_only_is_refused() {
 
 /// What workers count on: a program is recorded alike by every process.
 #[test]
+#[ignore = "plans every example twice, 40 s"]
 fn every_process_records_alike() {
     let place = Place::new();
     let examples = super::command::repository("examples");
