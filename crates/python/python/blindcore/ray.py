@@ -16,13 +16,9 @@ every machine: Ray itself is for a network that nobody else is in.
 from __future__ import annotations
 
 import threading
+from importlib import import_module
 from os import PathLike
 from typing import TYPE_CHECKING, Any
-
-import ray
-from ray.util import get_node_ip_address
-from ray.util.placement_group import placement_group, remove_placement_group
-from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 from ._errors import UsageError
 from ._native import Addresses, Inputs, Outputs, Program, ServerKey, Worker
@@ -34,6 +30,12 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
+# Much of Ray says no types: it is taken as it comes.
+ray: Any = import_module("ray")
+_exceptions: Any = import_module("ray.exceptions")
+_placing: Any = import_module("ray.util.placement_group")
+_strategies: Any = import_module("ray.util.scheduling_strategies")
+
 #: How often actors are asked where they are: one that was started again is elsewhere.
 _WATCH = 1.0
 #: How long a placement group may take to be ready: machines may have to come first.
@@ -44,7 +46,7 @@ class _Actor:
     """A worker on a machine."""
 
     def __init__(self, key: bytes, threads: int, tls: str | None) -> None:
-        self._worker = Worker(f"{get_node_ip_address()}:0", threads=threads, tls=tls)
+        self._worker = Worker(f"{ray.util.get_node_ip_address()}:0", threads=threads, tls=tls)
         self._worker.expect(ServerKey.from_bytes(key))
 
     def address(self) -> str:
@@ -96,7 +98,7 @@ def run(
     each = threads if threads is not None else cores[-min(count, len(cores))]
     # One on a machine, where there are as many.
     strategy = "STRICT_SPREAD" if count <= len(cores) else "SPREAD"
-    group = placement_group([{"CPU": each}] * count, strategy=strategy)
+    group = _placing.placement_group([{"CPU": each}] * count, strategy=strategy)
     try:
         ready, _ = ray.wait([group.ready()], timeout=_PLACING)
         if not ready:
@@ -104,7 +106,7 @@ def run(
             raise UsageError(message)
         return _run_in(group, count, each, program, inputs, server_key, progress, checkpoint, resume, network, tls)
     finally:
-        remove_placement_group(group)
+        _placing.remove_placement_group(group)
 
 
 def _run_in(
@@ -126,7 +128,9 @@ def _run_in(
     directory = None if tls is None else str(tls)
     actors = [
         kind.options(
-            scheduling_strategy=PlacementGroupSchedulingStrategy(group, placement_group_bundle_index=place)
+            scheduling_strategy=_strategies.PlacementGroupSchedulingStrategy(
+                group, placement_group_bundle_index=place
+            )
         ).remote(key, threads, directory)
         for place in range(count)
     ]
@@ -164,8 +168,8 @@ def _watch(actors: list[Any], addresses: Addresses, ended: threading.Event) -> N
         ready, _ = ray.wait(list(asked), num_returns=len(asked), timeout=_WATCH)
         for reference in ready:
             try:
-                address = ray.get(reference)
-            except ray.exceptions.RayError:
+                address: str = ray.get(reference)
+            except _exceptions.RayError:
                 # It died once more.
                 continue
             if addresses[asked[reference]] != address:
