@@ -7,9 +7,9 @@
 
 A program runs alone first, then again and again on workers of this machine, each a process of its own that talks
 to the others over loopback. Every time something else happens at a random moment: a worker is killed; killed and
-started again; stopped, so that it hangs; slowed down by another process; the driver is killed, and goes on with
---resume. The outputs must be the very ciphertexts of the run alone, whoever was lost must be named, and what was
-lost must be no more than a worker's share of a window.
+started again; told to end; stopped, so that it hangs; slowed down by another process; the driver is killed, and goes
+on with --resume. The outputs must be the very ciphertexts of the run alone, and a worker that was lost well before
+the end must be named. Faults that came when the run had ended are counted apart.
 
 Standard library only. Exit code 1 if anything is not as it should be.
 """
@@ -25,7 +25,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-FAULTS = ["kill", "kill and restart", "hang", "slow", "driver"]
+FAULTS = ["kill", "kill and restart", "end", "hang", "slow", "driver"]
 
 #: Sums of products: wide, in several windows.
 PROGRAM = """.bits 16
@@ -79,7 +79,7 @@ class Soak:
         self.blindcore = os.path.abspath(options.blindcore)
         self.threads = options.threads
         self.random = random.Random(options.seed)
-        self.problems = []
+        self.problems, self.late = [], 0
         self.must("keygen", "--out", "alice", "--no-selectors")
         with open(f"{place}/product.hea", "w") as file:
             file.write(PROGRAM)
@@ -124,11 +124,15 @@ class Soak:
         victim, stopped, burner, said = self.random.choice(workers), None, None, ""
         if fault:
             time.sleep(self.random.uniform(0.5, self.usual))
+            self.late += driver.poll() is not None
+        at = time.monotonic()
         if fault in ("kill", "kill and restart"):
             victim.end()
             if fault == "kill and restart":
                 time.sleep(1)
                 victim.start()
+        elif fault == "end":
+            victim.process.terminate()
         elif fault == "hang":
             victim.process.send_signal(signal.SIGSTOP)
             stopped = victim
@@ -150,6 +154,8 @@ class Soak:
             self.problems.append(f"{fault}: exit code {driver.returncode}: {said.strip()}")
         elif not self.same("alone", out):
             self.problems.append(f"{fault}: other ciphertexts than alone")
+        if fault in ("kill", "end", "hang") and time.monotonic() - at > 1 and "is lost" not in said:
+            self.problems.append(f"{fault}: nobody is said to be lost: {said.strip()}")
         return took, said
 
     def resumed(self, command, out):
@@ -192,7 +198,7 @@ def main():
             lost = [line for line in said.splitlines() if "is lost" in line or "is there again" in line]
             print(f"{fault:17} {took:5.1f} s  {'; '.join(lost)}", flush=True)
         print(f"{options.faults} faults, {options.workers} workers of {options.threads}, seed {options.seed}, "
-              f"{len(soak.problems)} wrong")
+              f"{soak.late} behind the end, {len(soak.problems)} wrong")
         for problem in soak.problems:
             print(problem)
         return 1 if soak.problems else 0

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use circuits::exec::Cancel;
-use cluster::tcp::{Certificates, Connections, Listener, Tcp};
-use cluster::{Addresses, ClusterError, Keys, Patience, Transport, Watcher, drive};
+use cluster::tcp::{Certificates, Listener};
+use cluster::{Addresses, ClusterError, Keys, Patience, SharedRun, Transport};
 use session::evaluator::{self, CheckpointFile};
 use session::schemes::tfhe::Selectors;
 use session::{Control, Error, ErrorKind};
@@ -187,98 +187,32 @@ pub(crate) fn run(
     let _lock = lock.transpose()?;
     let mut file = checkpoint
         .map(|path| CheckpointFile::new(path.to_path_buf(), run, first, Box::new(|_| {})));
-    let mut resumed = None;
-    if let (Some(file), true) = (&mut file, checkpoint.is_some_and(Path::exists)) {
-        let found = file.read()?;
-        let mut bytes = Vec::new();
-        found
-            .encode_to(&mut |part| bytes.extend_from_slice(part))
-            .map_err(Error::internal)?;
-        let (state, _) = evaluator::resume(found, run).map_err(Error::internal)?;
-        resumed = Some((state.written(), bytes));
-    }
-    let (written, bytes) = resumed.unzip();
-    let shared = cluster::Job {
-        name: program.name().to_owned(),
-        program: program.bytes().to_vec(),
-        task: job.task.clone(),
-        places: job.places.clone(),
-        inputs: vec![(crate::run::INPUTS.to_owned(), inputs.to_bytes().to_vec())],
-        checkpoint: bytes,
-        run,
-        key: key.to_bytes()?.into(),
-        threads: job.target.threads,
-        is_wide: planned.is_wide,
-        bits_per_second: workers.bits_per_second,
-        written: written.unwrap_or(0),
-        windows: planned
-            .plan
-            .windows
-            .iter()
-            .map(|window| window.nodes)
-            .collect(),
+    let resumed = match &mut file {
+        Some(file) if checkpoint.is_some_and(Path::exists) => Some(file.read()?),
+        _ => None,
     };
     let certificates = workers.certificates.as_deref().map(Certificates::read);
-    let certificates = certificates.transpose().map_err(error)?;
-    let connections: Arc<dyn Transport> =
-        Arc::new(Connections::of(Tcp::driver(certificates).map_err(error)?));
-    let mut telling = Telling {
-        control,
-        planned: &planned.plan,
-        checkpoint: file.as_mut(),
+    let shared = SharedRun {
+        program,
+        task: &job.task,
+        places: &job.places,
+        inputs: vec![(crate::run::INPUTS.to_owned(), inputs.to_bytes().to_vec())],
+        key: key.to_bytes()?,
+        planned: &planned,
+        threads: job.target.threads,
+        run,
+        resumed,
     };
-    let patience = Patience::default();
-    let (addresses, cancel) = (&workers.addresses, &control.cancel);
-    let ended = drive(
-        &connections,
-        addresses,
-        shared,
-        patience,
-        &mut telling,
-        cancel,
-    );
+    let workers = cluster::Workers {
+        addresses: workers.addresses.clone(),
+        certificates: certificates.transpose().map_err(error)?,
+        bits_per_second: workers.bits_per_second,
+        patience: Patience::default(),
+    };
+    let ended = shared.on(&workers, file.as_mut(), control, &mut |_| {});
     let ended = ended.map_err(error)?;
     if let Some(file) = &file {
         file.finish();
     }
     Outputs::from_bytes(ended.outputs)
-}
-
-/// Passes on what the driver says.
-struct Telling<'a> {
-    control: &'a Control,
-    planned: &'a processor::Plan,
-    checkpoint: Option<&'a mut CheckpointFile>,
-}
-
-impl Watcher for Telling<'_> {
-    fn progress(&mut self, progress: cluster::Progress) {
-        if let Some(observer) = &self.control.observer {
-            observer(session::Progress::Run {
-                batch: 0,
-                progress: processor::Progress {
-                    window: progress.window,
-                    windows: self.planned.windows.len(),
-                    end_known: self.planned.complete,
-                    instructions: progress.instructions,
-                    executed: progress.instructions,
-                    instructions_planned: self.planned.instructions,
-                    nodes: progress.nodes,
-                    nodes_planned: self.planned.nodes(),
-                },
-            });
-        }
-    }
-
-    fn checkpoint(&mut self, file: &[u8]) {
-        if let Some(checkpoint) = &mut self.checkpoint
-            && let Ok(record) = wire::decode(file)
-        {
-            checkpoint.replace(&record);
-        }
-    }
-
-    fn written(&mut self, _: &[u8]) {}
-
-    fn told(&mut self, _: &str) {}
 }

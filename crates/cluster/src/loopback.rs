@@ -1,7 +1,6 @@
 //! Members that are threads of one process: for tests, which can also lose them and damage what they say.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -32,7 +31,6 @@ struct Network {
     listening: Mutex<HashMap<String, Sender<LoopbackMember>>>,
     members: Mutex<HashMap<Member, Sender<Event>>>,
     meddler: Box<Meddler>,
-    frames: AtomicU32,
 }
 
 /// A member's end.
@@ -62,7 +60,6 @@ impl Loopback {
             listening: Mutex::default(),
             members: Mutex::default(),
             meddler: Box::new(meddler),
-            frames: AtomicU32::new(0),
         }))
     }
 
@@ -77,12 +74,6 @@ impl Loopback {
         let (to, from) = channel();
         lock(&self.0.listening).insert(address.to_owned(), to);
         from
-    }
-
-    /// How many frames there were.
-    #[must_use]
-    pub fn frames(&self) -> u32 {
-        self.0.frames.load(Ordering::Relaxed)
     }
 
     /// A member is gone: all hear of it.
@@ -121,7 +112,6 @@ impl Transport for LoopbackMember {
 
     fn send(&self, to: Member, mut frame: Vec<u8>) {
         let network = &self.network.0;
-        network.frames.fetch_add(1, Ordering::Relaxed);
         if !lock(&network.members).contains_key(&self.own) {
             return;
         }

@@ -3,6 +3,7 @@
 
 use processor::Task;
 use serde::{Deserialize, Serialize};
+use session::ErrorKind;
 
 use crate::ClusterError;
 use crate::transport::Member;
@@ -16,7 +17,7 @@ const LENGTH_BYTES: usize = 4;
 pub(crate) const LONGEST: usize = 1 << 30;
 
 /// Says which messages are meant: both sides have the same, or do not talk.
-pub const PROTOCOL: u32 = 1;
+pub(crate) const PROTOCOL: u32 = 1;
 
 /// A message with its bulk.
 #[derive(Clone, Debug, PartialEq)]
@@ -200,31 +201,13 @@ pub(crate) enum Message {
     /// Worker to driver: the outputs file.
     Outputs,
     /// Worker to driver: it cannot go on, for a reason that all would have.
-    Failed { kind: FailureKind, reason: String },
+    Failed { kind: ErrorKind, reason: String },
     /// Worker to driver: a member cannot be reached, or what came from it was damaged.
     Accused { member: Member, reason: String },
     /// Worker to driver: it lives.
     Alive,
     /// Driver to worker: nothing more is wanted.
     End,
-}
-
-/// What kind of failure: as for a run on one machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum FailureKind {
-    Internal,
-    Usage,
-    Input,
-    File,
-    Key,
-    Program,
-    Fault,
-    Limit,
-    Secret,
-    Io,
-    Answer,
-    Passphrase,
-    Interrupted,
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use processor::{ErrorClass, RunError, Unattended};
+use serde::{Deserialize, Serialize};
 use values::InputError;
 use wire::{Role, WireError};
 
@@ -12,7 +13,7 @@ use crate::policy::{PolicyError, Refusal};
 use crate::program::NotACall;
 
 /// What kind of error it is. Faces make exit codes and exceptions of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A defect in Blindcore itself.

@@ -276,10 +276,14 @@ impl<'a, G: Gates> Run<'a, G> {
             .get(signal as usize)
             .is_some_and(Option::is_none);
         let source = self.circuit.source(Signal(signal));
-        let (Some(Others { awaited, .. }), Some(node), true) = (&self.others, source, is_new)
+        let (Some(Others { awaited, share, .. }), Some(node), true) =
+            (&self.others, source, is_new)
         else {
             return;
         };
+        if !share.receives_signal(signal) {
+            return;
+        }
         let mut awaited = awaited.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(is_last) = awaited.arrived(node) else {
             return;

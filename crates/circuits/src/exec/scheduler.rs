@@ -344,7 +344,17 @@ impl<'a, G: Gates> Run<'a, G> {
                 selectors,
             }
         });
-        Some(Turn::Evaluate(taken.collect(), share))
+        let taken: Vec<Taken<G::Bit>> = taken.collect();
+        // A value that is missing must never pass for a constant.
+        let is_missing =
+            |(bit, wire): &(Option<_>, Wire)| bit.is_none() && wire.as_constant().is_none();
+        if taken.iter().any(|taken| taken.bits.iter().any(is_missing)) {
+            state.stopped = true;
+            state.error = Some(ExecError::Partial);
+            self.notify_all();
+            return None;
+        }
+        Some(Turn::Evaluate(taken, share))
     }
 
     /// A bit as it is read.

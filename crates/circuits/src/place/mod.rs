@@ -156,12 +156,6 @@ impl Placement {
         &self.shares
     }
 
-    /// The same, to keep.
-    #[must_use]
-    pub fn into_shares(self) -> Vec<Share> {
-        self.shares
-    }
-
     /// What comes of it.
     #[must_use]
     pub fn forecast(&self) -> &Forecast {

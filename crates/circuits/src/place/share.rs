@@ -48,6 +48,12 @@ impl Share {
         }
     }
 
+    /// Whether a signal comes from another machine.
+    pub(crate) fn receives_signal(&self, signal: u32) -> bool {
+        let found = self.receives.binary_search_by_key(&signal, |(own, _)| *own);
+        found.is_ok()
+    }
+
     /// The numbers of the nodes of which something is received, in ascending order.
     pub(crate) fn received_nodes(&self, circuit: &Circuit) -> Vec<u32> {
         let signals = self.receives.iter().map(|&(signal, _)| Signal(signal));

@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 
 use circuits::exec::Cancel;
 use processor::Task;
+use session::ErrorKind;
 
-use crate::message::{FailureKind, JobMessage, Letter, Message};
+use crate::message::{JobMessage, Letter, Message};
 use crate::transport::{Event, Member, Transport};
 use crate::{Addresses, ClusterError};
 use dialler::{Call, Dialler};
@@ -335,16 +336,16 @@ impl Driver<'_> {
             }
             // It was ended on its machine: no defect of the run.
             Message::Failed {
-                kind: FailureKind::Interrupted,
+                kind: ErrorKind::Interrupted,
                 reason,
             } => self.lose(from, &reason)?,
             Message::Failed { kind, reason } => {
-                return Err(ClusterError::Run(session::Error::new(kind.into(), reason)));
+                return Err(ClusterError::Run(session::Error::new(kind, reason)));
             }
             Message::Accused { member, reason } => self.accuse(from, member, reason)?,
             Message::Alive => {}
             other => {
-                let reason = format!("it says what only a driver may: {}", name(&other));
+                let reason = format!("it says what it must not: {}", name(&other));
                 self.lose(from, &reason)?;
             }
         }
@@ -420,47 +421,6 @@ impl Driver<'_> {
     }
 }
 
-impl From<FailureKind> for session::ErrorKind {
-    fn from(kind: FailureKind) -> Self {
-        match kind {
-            FailureKind::Usage => Self::Usage,
-            FailureKind::Input => Self::Input,
-            FailureKind::File => Self::File,
-            FailureKind::Key => Self::Key,
-            FailureKind::Program => Self::Program,
-            FailureKind::Fault => Self::Fault,
-            FailureKind::Limit => Self::Limit,
-            FailureKind::Secret => Self::Secret,
-            FailureKind::Io => Self::Io,
-            FailureKind::Answer => Self::Answer,
-            FailureKind::Passphrase => Self::Passphrase,
-            FailureKind::Interrupted => Self::Interrupted,
-            FailureKind::Internal => Self::Internal,
-        }
-    }
-}
-
-impl From<session::ErrorKind> for FailureKind {
-    fn from(kind: session::ErrorKind) -> Self {
-        use session::ErrorKind as Kind;
-        match kind {
-            Kind::Usage => Self::Usage,
-            Kind::Input => Self::Input,
-            Kind::File => Self::File,
-            Kind::Key => Self::Key,
-            Kind::Program => Self::Program,
-            Kind::Fault => Self::Fault,
-            Kind::Limit => Self::Limit,
-            Kind::Secret => Self::Secret,
-            Kind::Io => Self::Io,
-            Kind::Answer => Self::Answer,
-            Kind::Passphrase => Self::Passphrase,
-            Kind::Interrupted => Self::Interrupted,
-            _ => Self::Internal,
-        }
-    }
-}
-
 fn name(message: &Message) -> &'static str {
     match message {
         Message::Job(_) => "a job",
@@ -470,6 +430,7 @@ fn name(message: &Message) -> &'static str {
         Message::Continue { .. } => "continue",
         Message::Give => "give",
         Message::End => "end",
+        Message::Outputs => "outputs that nobody asked for",
         _ => "what goes from worker to worker",
     }
 }

@@ -176,11 +176,11 @@ fn failure(error: &ClusterError) -> Option<Message> {
     match error {
         ClusterError::Gone(_) | ClusterError::Cancelled => None,
         ClusterError::Run(error) => Some(Message::Failed {
-            kind: error.kind.into(),
+            kind: error.kind,
             reason: error.message.clone(),
         }),
         other => Some(Message::Failed {
-            kind: session::ErrorKind::Internal.into(),
+            kind: session::ErrorKind::Internal,
             reason: other.to_string(),
         }),
     }

@@ -1,15 +1,14 @@
 //! `blindcore run --workers`: a run on several machines. This one has the files, and computes nothing.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::time::Instant;
 
-use cluster::tcp::{Certificates, Connections, Tcp};
-use cluster::{Addresses, ClusterError, Patience, Progress, Transport, drive};
+use cluster::tcp::Certificates;
+use cluster::{Addresses, ClusterError, Patience, SharedRun, Workers};
 use session::evaluator::{self, CheckpointFile};
 use session::schemes::tfhe::Tfhe;
 use tfhe::SeededServerKey;
-use wire::{Checkpoint, Inputs, Outputs, Record as _, WireError};
+use wire::{Inputs, Outputs, Record as _, WireError};
 
 use super::{Job, Report, checkpoint_path, controlled, write};
 use crate::arguments::Run;
@@ -59,59 +58,34 @@ pub(super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
         None => None,
     };
     let place = job.place(interrupt)?;
-    let (state, bytes) = match resumed {
-        None => (None, None),
-        Some(found) => {
-            let mut bytes = Vec::new();
-            let encoded = found.encode_to(&mut |part| bytes.extend_from_slice(part));
-            encoded.map_err(|error| Failure::file(&arguments.out, &error))?;
-            let resumed = evaluator::resume(found, run).map_err(super::super::internal)?;
-            (Some(resumed.0), Some(bytes))
+    let key = server_key(arguments, inputs)?;
+    let shared = SharedRun {
+        program: &job.program,
+        task: &job.task,
+        places: &job.places,
+        inputs: job.opened.files()?,
+        key,
+        planned: &planned,
+        threads: job.target.threads,
+        run,
+        resumed,
+    };
+    let workers = Workers {
+        addresses: Addresses::from(arguments.workers.workers.iter()),
+        certificates,
+        bits_per_second: arguments.workers.network,
+        patience: Patience {
+            silent: arguments.workers.silent,
+            ..Patience::default()
+        },
+    };
+    watcher.checked();
+    let mut tell = |text: &str| {
+        if !arguments.quiet {
+            eprintln!("{text}");
         }
     };
-    let key = server_key(arguments, inputs)?;
-    let shared = cluster::Job {
-        name: job.program.name().to_owned(),
-        program: job.program.bytes().to_vec(),
-        task: job.task.clone(),
-        places: job.places.clone(),
-        inputs: job.opened.files()?,
-        checkpoint: bytes,
-        run,
-        key: key.into(),
-        threads: job.target.threads,
-        is_wide: planned.is_wide,
-        bits_per_second: arguments.workers.network,
-        written: state.as_ref().map_or(0, processor::State::written),
-        windows: planned
-            .plan
-            .windows
-            .iter()
-            .map(|window| window.nodes)
-            .collect(),
-    };
-    let tcp = Tcp::driver(certificates).map_err(|error| failure(&error))?;
-    let connections: Arc<dyn Transport> = Arc::new(Connections::of(tcp));
-    watcher.checked();
-    let mut telling = Telling {
-        control: &control,
-        planned: &planned.plan,
-        checkpoint: checkpoint.as_mut(),
-        quiet: arguments.quiet,
-    };
-    let patience = Patience {
-        silent: arguments.workers.silent,
-        ..Patience::default()
-    };
-    let addresses = Addresses::from(arguments.workers.workers.iter());
-    let ended = drive(
-        &connections,
-        &addresses,
-        shared,
-        patience,
-        &mut telling,
-        &control.cancel,
-    );
+    let ended = shared.on(&workers, checkpoint.as_mut(), &control, &mut tell);
     watcher.finish();
     let ended = ended.map_err(|error| {
         let mut failure = failure(&error);
@@ -169,55 +143,6 @@ fn refuse_unsupported(arguments: &Run) -> Result<(), Failure> {
         Some((flag, _)) => {
             let message = format!("{flag} is for a run on one machine, not for --workers");
             Err(Failure::new(Code::Usage, message))
-        }
-    }
-}
-
-/// Shows what the driver says.
-struct Telling<'a> {
-    control: &'a session::Control,
-    planned: &'a processor::Plan,
-    checkpoint: Option<&'a mut CheckpointFile>,
-    quiet: bool,
-}
-
-impl cluster::Watcher for Telling<'_> {
-    fn progress(&mut self, progress: Progress) {
-        let Some(observer) = &self.control.observer else {
-            return;
-        };
-        observer(session::Progress::Run {
-            batch: 0,
-            progress: processor::Progress {
-                window: progress.window,
-                windows: self.planned.windows.len(),
-                end_known: self.planned.complete,
-                instructions: progress.instructions,
-                executed: progress.instructions,
-                instructions_planned: self.planned.instructions,
-                nodes: progress.nodes,
-                nodes_planned: self.planned.nodes(),
-            },
-        });
-    }
-
-    fn checkpoint(&mut self, file: &[u8]) {
-        let Some(checkpoint) = &mut self.checkpoint else {
-            return;
-        };
-        match wire::decode::<Checkpoint>(file) {
-            Ok(record) => checkpoint.replace(&record),
-            Err(error) => self.told(&format!("a checkpoint of a worker: {error}")),
-        }
-    }
-
-    fn written(&mut self, _: &[u8]) {
-        // As for a run on one machine: nobody reads it.
-    }
-
-    fn told(&mut self, text: &str) {
-        if !self.quiet {
-            eprintln!("{text}");
         }
     }
 }
