@@ -473,14 +473,7 @@ class Soak:
         self.latency("quiet", lambda *_: True)
         self.latency("quiet again", lambda *_: True)
         self.latency("attacked", lambda begin, end: not self.server.was_away(begin, end))
-        phases = ("quiet", "quiet again", "attacked")
-        *quiet, all_of_them = (self.median(phase, lambda *_: True) for phase in phases)
-        # Whatever else the machine did is no excuse.
-        quiet = min(quiet)
-        if quiet < math.inf:
-            print(f"median of all, kills and full disks included: {all_of_them / quiet:.2f} times the quiet one")
-        if all_of_them > SLOWER * quiet and not self.options.no_times:
-            self.problem(f"honest jobs take {all_of_them:.2f} s instead of {quiet:.2f} s")
+        self.compare()
         self.server.process.terminate()
         code = self.server.process.wait(120)
         if code:
@@ -493,6 +486,28 @@ class Soak:
                 if "defect" in line or "panicked" in line:
                     self.problem(f"in the log: {line.strip()}")
         print(f"memory: {before >> 20} MB before, {self.memory >> 20} MB at most of {bound >> 20} MB, {after >> 20} MB after")
+
+    def compare(self):
+        """How many times the quiet latency of its kind a job takes, kills and full disks included.
+
+        Kinds differ fivefold and are drawn at random, so each is compared with its own. The quiet phases count
+        together; beside it stands what comes of the better of the two and of all kinds at once.
+        """
+        quiet = {kind: statistics.median([end - begin for phase, of, begin, end in self.latencies
+                                          if of == kind and phase != "attacked"] or [math.inf]) for kind in JOBS}
+        slower = {kind: [(end - begin) / quiet[kind] for phase, of, begin, end in self.latencies
+                         if of == kind and phase == "attacked"] for kind in JOBS}
+        if not all(slower.values()) or math.inf in quiet.values():
+            return
+        for kind, times in slower.items():
+            print(f"{kind}: {quiet[kind]:.2f} s when quiet, {statistics.median(times):.2f} times that when attacked")
+        median = statistics.median(ratio for ratios in slower.values() for ratio in ratios)
+        better, all_of_them = (min(self.median(phase, lambda *_: True) for phase in phases)
+                               for phases in (("quiet", "quiet again"), ("attacked",)))
+        print(f"median of all, kills and full disks included: {median:.2f} times the quiet one of its kind, "
+              f"{all_of_them / better:.2f} times the median of the better quiet phase")
+        if median > SLOWER and not self.options.no_times:
+            self.problem(f"honest jobs take {median:.2f} times the quiet latency")
 
     def times(self, phase, which):
         return sorted(end - begin for of, _, begin, end in self.latencies if of == phase and which(begin, end))
