@@ -179,7 +179,7 @@ class Target(refusals.Server):
 
     def __init__(self, soak, number):
         self.blindcore, self.place, self.port = soak.options.blindcore, soak.place, soak.server.ports[0]
-        self.number, self.soak = number, soak
+        self.number, self.soak, self.rest = number, soak, 0
         self.random = random.Random(soak.options.seed * 100 + number)
         self.expired, self.job = None, None
         # Its files are beside those of other attackers.
