@@ -11,7 +11,8 @@
 //! machine where each would end first, or, as far as its slack allows, where the fewest bytes have to
 //! be brought; ties go home. Homes are what makes or breaks it ([`homes`]). Three placements (without
 //! slack, with it, homes alone) are played through with batches, cores and links as a run has them
-//! ([`forecast`]), and the fastest is taken.
+//! ([`forecast`]), on all machines and, where a circuit is too narrow for them, on the strongest 1, 2, 4 … of
+//! them; the fastest is taken.
 //!
 //! Operations that are free are computed by every machine that needs them. Within a machine the order is
 //! [the scheduler's](crate::exec), by urgency; a delay there shifts nothing but what waits for it.
@@ -197,34 +198,78 @@ pub fn place(
     let whole = Graph::of(circuit, profile);
     let tasks = Tasks::new(circuit, profile, held);
     let flow = Flow::new(&tasks, profile, cluster);
-    // One machine has no choice.
-    let placements = match cluster.machines.len() {
-        1 => vec![vec![0; tasks.len()]],
-        _ => vec![flow.run(0.0), flow.run(1.0), flow.homes().to_vec()],
-    };
-    let played = placements.into_iter().map(|machines| {
+    let played = |machines: &[u32]| {
         let shares = share::shares(
             circuit,
             profile,
             &tasks,
-            &machines,
+            machines,
             held,
             cluster.machines.len(),
         );
         let forecast = forecast::forecast(circuit, profile, cluster, &whole, &shares);
         Placement { shares, forecast }
-    });
-    let first_of_fastest = played.reduce(|best, other| {
-        if other.forecast.time < best.forecast.time {
-            other
-        } else {
-            best
+    };
+    let mut best = placed(&flow, cluster)
+        .iter()
+        .map(|machines| played(machines))
+        .reduce(faster)
+        .unwrap_or_else(|| unreachable!("there is always one"));
+    // A circuit that cannot use all machines is slower on all: what they compute has to travel.
+    let fewer = if held.is_empty() {
+        fewer(cluster)
+    } else {
+        Vec::new()
+    };
+    for some in fewer {
+        let part = Cluster {
+            machines: some.iter().map(|&one| cluster.machines[one]).collect(),
+            network: cluster.network,
+        };
+        let [_, work] = tasks.bounds(profile, &part);
+        if work >= best.forecast.time {
+            continue;
         }
-    });
-    match first_of_fastest {
-        Some(placement) => placement.bounded(&tasks, profile, cluster),
-        None => unreachable!("there is always one"),
+        for placed in placed(&Flow::new(&tasks, profile, &part), &part) {
+            let machines: Vec<u32> = placed
+                .iter()
+                .map(|&machine| some[machine as usize] as u32)
+                .collect();
+            best = faster(best, played(&machines));
+        }
     }
+    best.bounded(&tasks, profile, cluster)
+}
+
+/// Placements to choose from; one machine has no choice.
+fn placed(flow: &Flow<'_>, cluster: &Cluster) -> Vec<Vec<u32>> {
+    match cluster.machines.len() {
+        1 => vec![vec![0; flow.homes().len()]],
+        _ => vec![flow.run(0.0), flow.run(1.0), flow.homes().to_vec()],
+    }
+}
+
+/// The first of those that are as fast.
+fn faster(best: Placement, other: Placement) -> Placement {
+    if other.forecast.time < best.forecast.time {
+        other
+    } else {
+        best
+    }
+}
+
+/// The strongest 1, 2, 4 … machines, but not all.
+fn fewer(cluster: &Cluster) -> Vec<Vec<usize>> {
+    let strength = |&place: &usize| {
+        let Machine { cores, speed } = cluster.machines[place];
+        -(cores as f64 * speed)
+    };
+    let mut order: Vec<usize> = (0..cluster.machines.len()).collect();
+    // Stable: of those that are alike the first.
+    order.sort_by(|one, other| strength(one).total_cmp(&strength(other)));
+    let counts = std::iter::successors(Some(1), |count| Some(2 * count));
+    let counts = counts.take_while(|&count| count < order.len());
+    counts.map(|count| order[..count].to_vec()).collect()
 }
 
 impl Placement {
