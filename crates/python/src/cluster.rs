@@ -110,6 +110,9 @@ impl Drop for Worker {
 /// >>> addresses[1] = "machine-3:7420"
 /// >>> list(addresses)
 /// ['machine-1:7420', 'machine-3:7420']
+/// >>> addresses.append("machine-4:7420")
+/// >>> len(addresses)
+/// 3
 #[pyclass(frozen, module = "blindcore")]
 pub struct Addresses(pub(crate) blindcore::Addresses);
 
@@ -133,5 +136,10 @@ impl Addresses {
         self.__getitem__(place)?;
         self.0.set(place, address);
         Ok(())
+    }
+
+    /// One more worker, which a run that goes on takes in.
+    fn append(&self, address: String) {
+        self.0.push(address);
     }
 }

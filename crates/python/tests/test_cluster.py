@@ -1,6 +1,11 @@
 """Workers in this process, and on a Ray cluster of three machines that are processes here."""
 
+import json
+import os
+import subprocess
+import sys
 import threading
+import time
 
 import pytest
 
@@ -62,11 +67,13 @@ def test_addresses():
     addresses = bc.Addresses(["a:1", "b:2"])
     addresses[0] = "c:3"
     assert (len(addresses), list(addresses)) == (2, ["c:3", "b:2"])
+    addresses.append("e:5")
+    assert list(addresses)[2:] == ["e:5"]
     with pytest.raises(IndexError):
-        addresses[2] = "d:4"
+        addresses[3] = "d:4"
 
 
-def test_three_machines_of_ray(key, run_of):
+def test_three_machines_of_ray(key, run_of, tmp_path):
     """Started, used, and one of them killed in the midst of a run."""
     ray = pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
@@ -95,6 +102,41 @@ def test_three_machines_of_ray(key, run_of):
         killer.join()
         assert key.secret.decrypt(again).sum == SUM
         assert bytes(again) == bytes(outputs)
+
+        # A machine that joins gets a worker, too.
+        with blindcore.ray.workers_on(key.server, workers=1, grow=True) as (addresses, each):
+            assert (len(addresses), each) == (1, 1)
+            cluster.add_node(num_cpus=1)
+            deadline = time.monotonic() + 60
+            while len(addresses) < 2 and time.monotonic() < deadline:
+                time.sleep(0.1)
+            assert len(addresses) == 2
+            grown = program.run(inputs, key.server, threads=1, workers=addresses)
+            assert key.secret.decrypt(grown).sum == SUM
+
+        # What `blindcore run --cluster` starts: it says where two workers are, and ends with its input.
+        (tmp_path / "server").write_bytes(bytes(key.server))
+        line = [sys.executable, "-m", "blindcore._ray_workers", "--cluster", cluster.address, "--workers", "2"]
+        placed = subprocess.Popen([*line, "--key", str(tmp_path / "server")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            found = json.loads(placed.stdout.readline())
+            assert (len(found["addresses"]), found["threads"]) == (2, 1)
+            third = program.run(inputs, key.server, threads=1, workers=found["addresses"])
+            assert key.secret.decrypt(third).sum == SUM
+            placed.stdin.close()
+            assert placed.wait(60) == 0
+        finally:
+            placed.kill()
+
+        # The command line itself, where it has been built.
+        if binary := os.environ.get("BLINDCORE"):
+            (tmp_path / "sum.hea").write_text(TEXT)
+            (tmp_path / "inputs").write_bytes(bytes(inputs))
+            line = [binary, "run", "sum.hea", "inputs", "--key", "server", "--out", "out", "--quiet", "--output", "sum"]
+            there = ["--cluster", cluster.address, "--machines", "2", "--plain"]
+            environment = dict(os.environ, BLINDCORE_PYTHON=sys.executable)
+            subprocess.run([*line, *there], cwd=tmp_path, env=environment, check=True, timeout=120)
+            assert key.secret.decrypt(bc.Outputs.from_bytes((tmp_path / "out").read_bytes())).sum == SUM
     finally:
         ray.shutdown()
         cluster.shutdown()

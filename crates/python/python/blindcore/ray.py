@@ -16,6 +16,7 @@ every machine: Ray itself is for a network that nobody else is in.
 from __future__ import annotations
 
 import threading
+from contextlib import contextmanager
 from importlib import import_module
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -24,11 +25,11 @@ from ._errors import UsageError
 from ._native import Addresses, Inputs, Outputs, Program, ServerKey, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ._progress import Progress
 
-__all__ = ["run"]
+__all__ = ["run", "workers_on"]
 
 # Much of Ray says no types: it is taken as it comes.
 ray: Any = import_module("ray")
@@ -45,9 +46,10 @@ _PLACING = 600.0
 class _Actor:
     """A worker on a machine."""
 
-    def __init__(self, key: bytes, threads: int, tls: str | None) -> None:
+    def __init__(self, key: bytes | None, threads: int, tls: str | None) -> None:
         self._worker = Worker(f"{ray.util.get_node_ip_address()}:0", threads=threads, tls=tls)
-        self._worker.expect(ServerKey.from_bytes(key))
+        if key is not None:
+            self._worker.expect(ServerKey.from_bytes(key))
 
     def address(self) -> str:
         return self._worker.address
@@ -67,6 +69,7 @@ def run(
     resume: bool = True,
     network: float | None = None,
     tls: str | PathLike[str] | None = None,
+    grow: bool = False,
 ) -> Outputs:
     """Runs a program on workers of a Ray cluster.
 
@@ -82,9 +85,42 @@ def run(
         resume: Whether to go on from the checkpoint if there is one.
         network: What each machine's link carries, in bits a second.
         tls: A directory of certificates, on every machine, that ``blindcore tls server --worker`` made.
+        grow: Whether machines that join the cluster later get a worker, too, and take part.
 
     A worker that dies is started again where there is room, and takes part from the next checkpoint on; the
     others go on meanwhile. Raises what ``Program.run`` raises.
+    """
+    placed = workers_on(server_key, cluster=cluster, workers=workers, threads=threads, tls=tls, grow=grow)
+    with placed as (addresses, each):
+        return program.run(
+            inputs,
+            server_key,
+            threads=each,
+            progress=progress,
+            checkpoint=checkpoint,
+            resume=resume,
+            workers=addresses,
+            tls=tls,
+            network=network,
+        )
+
+
+@contextmanager
+def workers_on(
+    server_key: ServerKey | None,
+    /,
+    *,
+    cluster: str = "auto",
+    workers: int | None = None,
+    threads: int | None = None,
+    tls: str | PathLike[str] | None = None,
+    grow: bool = False,
+) -> Iterator[tuple[Addresses, int]]:
+    """Workers on a Ray cluster as long as the block lasts: their addresses, and the threads that each has.
+
+    They have the server key from the start, if there is one; whoever drives them gives them others. The addresses
+    change when Ray starts a worker again elsewhere, and with ``grow`` there are more of them when machines join the
+    cluster. The arguments are those of ``run``.
     """
     if not ray.is_initialized():
         ray.init(address=cluster, log_to_driver=False)
@@ -104,66 +140,58 @@ def run(
         if not ready:
             message = f"the Ray cluster has no room for {count} workers of {each} cores: ask for fewer, or for fewer threads"
             raise UsageError(message)
-        return _run_in(group, count, each, program, inputs, server_key, progress, checkpoint, resume, network, tls)
+        actors = _Actors(server_key, each, None if tls is None else str(tls))
+        try:
+            yield actors.start(group, count, grow), each
+        finally:
+            actors.end()
     finally:
         _placing.remove_placement_group(group)
 
 
-def _run_in(
-    group: Any,
-    count: int,
-    threads: int,
-    program: Program,
-    inputs: Inputs,
-    server_key: ServerKey,
-    progress: Callable[[Progress], None] | None,
-    checkpoint: str | PathLike[str] | None,
-    resume: bool,
-    network: float | None,
-    tls: str | PathLike[str] | None,
-) -> Outputs:
-    # To the end of the run: an actor whose key is gone cannot be started again.
-    key = ray.put(bytes(server_key))
-    kind: Any = ray.remote(num_cpus=threads, max_restarts=-1, max_task_retries=-1)(_Actor)
-    directory = None if tls is None else str(tls)
-    actors = [
-        kind.options(
-            scheduling_strategy=_strategies.PlacementGroupSchedulingStrategy(
-                group, placement_group_bundle_index=place
-            )
-        ).remote(key, threads, directory)
-        for place in range(count)
-    ]
-    ended = threading.Event()
-    watcher: threading.Thread | None = None
-    try:
-        addresses = Addresses(ray.get([actor.address.remote() for actor in actors]))
-        watcher = threading.Thread(target=_watch, args=(actors, addresses, ended), daemon=True)
-        watcher.start()
-        return program.run(
-            inputs,
-            server_key,
-            threads=threads,
-            progress=progress,
-            checkpoint=checkpoint,
-            resume=resume,
-            workers=addresses,
-            tls=tls,
-            network=network,
-        )
-    finally:
-        ended.set()
-        if watcher is not None:
-            watcher.join()
-        for actor in actors:
+class _Actors:
+    """Workers that are actors, and a thread that knows where they are."""
+
+    def __init__(self, server_key: ServerKey | None, threads: int, tls: str | None) -> None:
+        # To the end of the run: an actor whose key is gone cannot be started again.
+        self._key = ray.put(None if server_key is None else bytes(server_key))
+        self._threads, self._tls = threads, tls
+        self._kind: Any = ray.remote(num_cpus=threads, max_restarts=-1, max_task_retries=-1)(_Actor)
+        # In the order of the addresses; of one that has none yet, with the machine that it is for.
+        self._actors: list[Any] = []
+        self._coming: dict[str, tuple[Any, Any]] = {}
+        self._ended = threading.Event()
+        self._watcher: threading.Thread | None = None
+
+    def _actor(self, strategy: Any) -> Any:
+        return self._kind.options(scheduling_strategy=strategy).remote(self._key, self._threads, self._tls)
+
+    def start(self, group: Any, count: int, grow: bool) -> Addresses:
+        for place in range(count):
+            strategy = _strategies.PlacementGroupSchedulingStrategy(group, placement_group_bundle_index=place)
+            self._actors.append(self._actor(strategy))
+        addresses = Addresses(ray.get([actor.address.remote() for actor in self._actors]))
+        known = {node["NodeID"] for node in ray.nodes()}
+        self._watcher = threading.Thread(target=self._watch, args=(addresses, known if grow else None), daemon=True)
+        self._watcher.start()
+        return addresses
+
+    def end(self) -> None:
+        self._ended.set()
+        if self._watcher is not None:
+            self._watcher.join()
+        for actor in [*self._actors, *(actor for actor, _ in self._coming.values())]:
             ray.kill(actor)
-        del key
 
+    def _watch(self, addresses: Addresses, known: set[str] | None) -> None:
+        while not self._ended.wait(_WATCH):
+            self._follow(addresses)
+            if known is not None:
+                self._take_in(addresses, known)
 
-def _watch(actors: list[Any], addresses: Addresses, ended: threading.Event) -> None:
-    """Follows actors to where they are."""
-    while not ended.wait(_WATCH):
-        asked = {actor.address.remote(): place for place, actor in enumerate(actors)}
+    def _follow(self, addresses: Addresses) -> None:
+        """Follows actors to where they are."""
+        asked = {actor.address.remote(): place for place, actor in enumerate(self._actors)}
         # One that is being started again answers later: the others are not to wait for it.
         ready, _ = ray.wait(list(asked), num_returns=len(asked), timeout=_WATCH)
         for reference in ready:
@@ -174,3 +202,24 @@ def _watch(actors: list[Any], addresses: Addresses, ended: threading.Event) -> N
                 continue
             if addresses[asked[reference]] != address:
                 addresses[asked[reference]] = address
+
+    def _take_in(self, addresses: Addresses, known: set[str]) -> None:
+        """Starts a worker on each machine that is new and has room for one."""
+        for node in ray.nodes():
+            name = node["NodeID"]
+            if node["Alive"] and name not in known and node["Resources"].get("CPU", 0) >= self._threads:
+                known.add(name)
+                actor = self._actor(_strategies.NodeAffinitySchedulingStrategy(node_id=name, soft=False))
+                self._coming[name] = (actor, actor.address.remote())
+        for name, (actor, reference) in list(self._coming.items()):
+            ready, _ = ray.wait([reference], timeout=0)
+            if not ready:
+                continue
+            del self._coming[name]
+            try:
+                address: str = ray.get(reference)
+            except _exceptions.RayError:
+                # The machine is gone already.
+                continue
+            self._actors.append(actor)
+            addresses.append(address)
