@@ -186,6 +186,7 @@ const RULES: &[Rule] = &[
         may_import: &[
             "blindcore-a32",
             "blindcore-circuits",
+            "blindcore-cluster",
             "blindcore-engines",
             "blindcore-files",
             "blindcore-processor",

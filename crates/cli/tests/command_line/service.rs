@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use super::cluster::Worker;
 use super::command::{Place, assert_failed, ended, fixture, repository};
 
 /// A directory with keys and certificates, and a server that works there.
@@ -14,11 +15,17 @@ struct Service {
     place: Place,
     port: u16,
     server: Option<Child>,
+    /// More for its command line.
+    more: Vec<String>,
 }
 
 impl Service {
     fn start() -> Service {
-        let place = Place::with_keys();
+        Self::in_place(Place::with_keys(), &[])
+    }
+
+    /// In a directory that has keys.
+    fn in_place(place: Place, more: &[&str]) -> Service {
         place.done(&["tls", "init", "tls", "--client", "alice", "--client", "bob"]);
         // Free a moment ago.
         let port = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -27,6 +34,7 @@ impl Service {
             place,
             port,
             server: None,
+            more: more.iter().map(|&word| word.to_owned()).collect(),
         };
         service.serve();
         service
@@ -48,6 +56,7 @@ impl Service {
             &listen,
             "--no-metrics",
         ]);
+        command.args(&self.more);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         self.server = Some(command.spawn().unwrap());
     }
@@ -314,6 +323,93 @@ fn a_program_on_another_machine() {
         2
     );
     service.fails(14, &[job], &["fetch", job, "--out", "gone.bct"]);
+}
+
+/// Jobs that ask nobody run on workers, and go on elsewhere when one of these is killed; what asks runs on the
+/// server.
+#[test]
+fn jobs_run_on_workers() {
+    let place = Place::with_keys();
+    let [first, second] = ["--plain"; 2].map(|plain| Worker::start(&place, &[plain]));
+    let addresses = format!("{},{}", first.address, second.address);
+    let crew = ["--workers", &addresses, "--workers-plain", "--threads", "1"];
+    let service = Service::in_place(place, &crew);
+    let place = &service.place;
+    place.write(
+        "chain.hea",
+        ".bits 16\n.data x\n MOV R0, 30\n LOAD R1, x\nnext: MUL R1, R1, R1\n ADD R1, R1, 7\n SUBS R0, R0, 1\n \
+         B_NE next\n STORE R1, x\n",
+    );
+    let chain = |x: u16| (0..30).fold(x, |x, _| x.wrapping_mul(x).wrapping_add(7));
+    let submit = |x: u16, name: &str| {
+        let value = format!("x={x}");
+        let encrypt = [
+            "encrypt",
+            "chain.hea",
+            &value,
+            "--key",
+            "alice.secret",
+            "--out",
+            name,
+        ];
+        place.done(&encrypt);
+        let submit = [
+            "submit",
+            "--key",
+            "alice.server",
+            "--window",
+            "2000",
+            "--detach",
+        ];
+        service
+            .done(&[&submit[..], &["chain.hea", name]].concat())
+            .trim()
+            .to_owned()
+    };
+    let jobs = [(3, "three"), (5, "five"), (7, "seven")].map(|(x, name)| (x, submit(x, name)));
+    let status = |job: &str| service.document(&["status", job, "--json"]);
+    until("a run began", || {
+        let begun = |(_, job): &(u16, String)| status(job)["bootstraps"].as_u64() > Some(50);
+        jobs.iter().filter(|job| begun(job)).count() == 2
+    });
+    drop(first);
+    for (x, job) in &jobs {
+        service.done(&[
+            "fetch",
+            job,
+            "--wait",
+            "--out",
+            "out",
+            "--key",
+            "alice.server",
+        ]);
+        service.decrypts("out", &format!("x = {}\n", chain(*x)));
+    }
+
+    let program = fixture("branches.elf");
+    let encrypt = ["encrypt", "--key", "alice.secret", &program, "a=12", "b=18"];
+    place.done(&[&encrypt[..], &["--out", "two"]].concat());
+    let submit_asking = [
+        "submit",
+        "--key",
+        "alice.server",
+        &program,
+        "two",
+        "--out",
+        "asked",
+    ];
+    let task = ["--call", "gcd()", "--output", "result", "--branches", "ask"];
+    let answering = ["--answer-with", "alice.secret", "--allow", "gcd"];
+    service.done(&[&submit_asking[..], &task, &answering].concat());
+    service.decrypts("asked", "result = 6\n");
+
+    // Without workers a job waits for one, and can be cancelled.
+    drop(second);
+    let job = submit(9, "nine");
+    std::thread::sleep(Duration::from_secs(2));
+    assert_ne!(status(&job)["state"], "done");
+    service.done(&["cancel", &job]);
+    until("it was cancelled", || status(&job)["state"] == "cancelled");
 }
 
 #[test]

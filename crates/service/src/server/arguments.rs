@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::backups::BackupOptions;
+use super::crew_options::CrewOptions;
 use super::web::WebOptions;
 
 /// What is printed below the options.
@@ -78,10 +79,11 @@ pub struct Serve {
     /// Quotas, in TOML (see below); read anew at SIGHUP
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Run this many jobs at once; each has an equal share of the threads
+    /// Run this many jobs at once; each has an equal share of the threads. With workers there are at
+    /// least as many as these
     #[arg(long, value_name = "N", default_value = "1", value_parser = jobs)]
     pub jobs: NonZeroUsize,
-    /// Threads for all jobs together (default: all cores)
+    /// Threads for all jobs together (default: all cores); with workers, those of each
     #[arg(long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
     /// Let others have a turn, at a checkpoint, after a job has run for so long
@@ -117,6 +119,9 @@ pub struct Serve {
     /// Log in this form to standard error; the variable RUST_LOG chooses what (default: info)
     #[arg(long, value_enum, default_value_t)]
     pub log: LogForm,
+    #[command(flatten)]
+    /// Workers.
+    pub crew: CrewOptions,
     #[command(flatten)]
     /// Backups.
     pub backups: BackupOptions,

@@ -29,6 +29,7 @@ mod board;
 mod caller;
 mod calls;
 mod connections;
+mod crew_options;
 mod desk;
 mod health;
 mod health_check;
@@ -57,6 +58,7 @@ use tracing_subscriber::layer::Identity;
 
 pub use arguments::Serve;
 pub use backups::BackupOptions;
+pub use crew_options::CrewOptions;
 pub use running::{Addresses, serve};
 pub use store::StoreError;
 pub use web::WebOptions;
@@ -102,6 +104,12 @@ pub enum ServerError {
     Directory {
         /// The directory.
         path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Workers that cannot be used.
+    #[error("workers: {reason}")]
+    Workers {
         /// What is wrong.
         reason: String,
     },

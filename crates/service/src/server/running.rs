@@ -65,7 +65,15 @@ pub async fn serve(
     let Some(certificate) = &arguments.tls else {
         return Err(ServerError::NoCertificate);
     };
-    let settings = settings(arguments)?;
+    let (options, threads) = (arguments.crew.clone(), arguments.threads);
+    let opened = tokio::task::spawn_blocking(move || options.open(threads)).await;
+    let crew = opened.map_err(|error| ServerError::Serving {
+        reason: error.to_string(),
+    })??;
+    let settings = settings(
+        arguments,
+        crew.as_ref().map(|(crew, each)| (crew.len(), *each)),
+    )?;
     let policy = Arc::clone(&settings.policy);
     let limits = *policy.now().connections();
     let figures = Metrics::default();
@@ -117,7 +125,8 @@ pub async fn serve(
         reason: status.message().to_owned(),
     })?;
     let keys = Arc::new(work::Keys::new(arguments.keys));
-    let runner = work::runner(&board, &keys);
+    let crew = crew.map(|(crew, _)| Arc::new(crew));
+    let runner = work::runner(&board, &keys, crew);
     let mut workers = work::start(&board, &runner).map_err(system)?;
     workers.push(work::warm(&board, &keys).map_err(system)?);
 
@@ -209,7 +218,11 @@ fn log_revoked(revoked: &Revocations) {
     tracing::info!(revoked = revoked.len(), %newest, "certificates are revoked");
 }
 
-fn settings(arguments: &Serve) -> Result<Settings, ServerError> {
+/// `crew` is how many workers there are, and how many threads each has.
+fn settings(
+    arguments: &Serve,
+    crew: Option<(usize, Option<NonZeroUsize>)>,
+) -> Result<Settings, ServerError> {
     let quotas = match &arguments.config {
         None => Quotas::default(),
         Some(path) => {
@@ -222,10 +235,19 @@ fn settings(arguments: &Serve) -> Result<Settings, ServerError> {
         }
     };
     let machine = || std::thread::available_parallelism().ok();
-    let threads = arguments.threads.or_else(machine);
+    let (jobs, threads) = match crew {
+        None => (arguments.jobs, arguments.threads.or_else(machine)),
+        // A place for each worker, with the threads of one.
+        Some((workers, each)) => {
+            let jobs =
+                NonZeroUsize::new(workers).map_or(arguments.jobs, |all| all.max(arguments.jobs));
+            let each = each.or_else(machine).unwrap_or(NonZeroUsize::MIN);
+            (jobs, Some(each.saturating_mul(jobs)))
+        }
+    };
     let day = Duration::from_secs(86_400);
     Ok(Settings {
-        jobs: arguments.jobs,
+        jobs,
         threads: threads.unwrap_or(NonZeroUsize::MIN),
         slice: Duration::from_secs(arguments.slice),
         turn: TURN,
@@ -233,9 +255,7 @@ fn settings(arguments: &Serve) -> Result<Settings, ServerError> {
         keep: (arguments.keep > 0)
             .then(|| day.saturating_mul(u32::try_from(arguments.keep).unwrap_or(u32::MAX))),
         spare: arguments.spare_disk,
-        memory: arguments
-            .memory
-            .unwrap_or_else(|| half_of_memory(arguments.jobs)),
+        memory: arguments.memory.unwrap_or_else(|| half_of_memory(jobs)),
         policy: Policy::new(quotas),
     })
 }

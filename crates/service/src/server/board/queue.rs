@@ -303,6 +303,11 @@ impl Board {
         Ok(())
     }
 
+    /// The last checkpoint of a job, if it has one.
+    pub(crate) fn checkpoint_of(&self, id: &str) -> Option<CheckpointRecord> {
+        self.lock().jobs.get(id)?.record.checkpoint.clone()
+    }
+
     /// The last checkpoint is damaged: the one before counts, or the beginning.
     pub(crate) fn fall_back(&self, id: &str) -> Result<Option<CheckpointRecord>, StoreError> {
         let mut state = self.lock();

@@ -1,8 +1,7 @@
 //! The world of a run on the server: questions go to the board, checkpoints and written bytes to
 //! the job's files.
 
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 
 use engines::tfhe_lookup::TfheLookup;
@@ -11,13 +10,11 @@ use prost::Message;
 use tfhe::LweCiphertext;
 use wire::WireError;
 
+use super::files::{At, JobFiles};
 use crate::proto::{self, ErrorCode};
 use crate::server::board::{Ask, Board, NoRoom, Pause};
-use crate::server::store::{CheckpointRecord, JobRecord, StoreError, is_transient};
+use crate::server::store::{JobRecord, StoreError, is_transient};
 use session::evaluator;
-
-/// Most clear bytes that a program may write.
-pub(super) const WRITTEN_LIMIT: u64 = 16 << 20;
 
 /// Why the host ends a run.
 #[derive(Debug, thiserror::Error)]
@@ -87,90 +84,46 @@ impl From<StoreError> for Halt {
 
 /// See the module.
 pub(super) struct JobHost<'a> {
-    board: &'a Board,
-    record: &'a JobRecord,
+    files: JobFiles<'a>,
     engine: &'a TfheLookup,
     /// What a checkpoint belongs to.
     run: [u8; 32],
-    written: File,
-    written_length: u64,
-    checkpoint: Option<CheckpointRecord>,
 }
 
 impl<'a> JobHost<'a> {
-    /// A host for a run that begins at the record's checkpoint, if it has one: what the program
-    /// wrote after that is cut off, since it will write it again.
-    pub(super) fn new(
-        board: &'a Board,
-        record: &'a JobRecord,
-        engine: &'a TfheLookup,
-        run: [u8; 32],
-    ) -> Result<Self, Halt> {
-        let length = record.checkpoint.as_ref().map_or(0, |c| c.written);
-        Ok(Self {
-            board,
-            record,
-            engine,
-            run,
-            written: board.store.written(&record.id, length)?,
-            written_length: length,
-            checkpoint: record.checkpoint.clone(),
-        })
+    pub(super) fn new(files: JobFiles<'a>, engine: &'a TfheLookup, run: [u8; 32]) -> Self {
+        Self { files, engine, run }
     }
 
     /// What the program wrote is on disk.
     pub(super) fn settle(&mut self) -> Result<u64, Halt> {
-        let synchronised = self.written.sync_all();
-        synchronised.map_err(|error| Halt::of_file(&error))?;
-        Ok(self.written_length)
+        self.files.settle()
     }
 
     fn keep(&mut self, checkpoint: &Checkpoint<'_, LweCiphertext>) -> Result<(), Halt> {
-        self.settle()?;
-        let number = self.checkpoint.as_ref().map_or(0, |c| c.number + 1);
         let key = self.engine.key();
         let file = evaluator::checkpoint(key.parameters(), key.key_id(), self.run, checkpoint)
             .map_err(|error| Halt::Failed(ErrorCode::Internal, error.to_string()))?;
-        let estimate = file.state().len() as u64
-            + file.bits().len() as u64
-                * 8
-                * (key.parameters().big_lwe_dimension().get() as u64 + 1);
-        let JobRecord {
-            client,
-            client_name,
-            ..
-        } = self.record;
-        let room = self.board.check_room(client, client_name, estimate);
-        room.map_err(Halt::no_room)?;
-        let store = &self.board.store;
-        let length = store.keep_checkpoint(&self.record.id, number, &file);
-        let length = length.map_err(|error| Halt::of_wire(&error))?;
-        let record = CheckpointRecord {
-            number,
-            windows: checkpoint.progress.window as u64,
-            instructions: checkpoint.progress.instructions,
-            nodes: checkpoint.progress.nodes as u64,
-            written: self.written_length,
-            length,
-        };
-        self.board.checkpointed(&self.record.id, &record)?;
-        self.checkpoint = Some(record);
-        tracing::debug!(job = %self.record.id, number, length, "checkpoint kept");
-        match self.board.makes_room(&self.record.id) {
-            Some(pause) => Err(Halt::Paused(pause)),
-            None => Ok(()),
-        }
+        self.files.keep(
+            &file,
+            At {
+                windows: checkpoint.progress.window as u64,
+                instructions: checkpoint.progress.instructions,
+                nodes: checkpoint.progress.nodes as u64,
+            },
+        )
     }
 
     fn answer(&mut self, question: &Question<LweCiphertext>) -> Result<Answer, Halt> {
-        let id = self.record.id.as_str();
+        let JobFiles { board, record, .. } = self.files;
+        let id = record.id.as_str();
         let number = question.number;
-        let stored = self.board.question(id, number)?;
+        let stored = board.question(id, number)?;
         match stored {
             // Asked before a pause or a crash: it stays as it was sent.
             Some(stored) if stored.address == question.address => {
-                if !self.board.is_asked(id, number)? {
-                    self.board.ask(&stored)?;
+                if !board.is_asked(id, number)? {
+                    board.ask(&stored)?;
                 }
             }
             Some(_) => {
@@ -189,14 +142,14 @@ impl<'a> JobHost<'a> {
                     client,
                     client_name,
                     ..
-                } = self.record;
+                } = record;
                 let bytes = message.encoded_len() as u64;
-                let room = self.board.check_room(client, client_name, bytes);
+                let room = board.check_room(client, client_name, bytes);
                 room.map_err(Halt::no_room)?;
-                self.board.ask(&message)?;
+                board.ask(&message)?;
             }
         }
-        match self.board.await_answer(id, number)? {
+        match board.await_answer(id, number)? {
             Ask::Answered(answer) => answer_of(&answer),
             Ask::Paused(pause) => Err(Halt::Paused(pause)),
             Ask::Stopped => Err(Halt::Stopped),
@@ -230,15 +183,7 @@ impl Host<LweCiphertext> for JobHost<'_> {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), HostError> {
-        let length = self.written_length.saturating_add(bytes.len() as u64);
-        if length > WRITTEN_LIMIT {
-            let message = format!("the program wrote more than {WRITTEN_LIMIT} bytes");
-            return Err(Box::new(Halt::Failed(ErrorCode::Limit, message)));
-        }
-        let written = self.written.write_all(bytes);
-        written.map_err(|error| Box::new(Halt::of_file(&error)))?;
-        self.written_length = length;
-        Ok(())
+        Ok(self.files.write(bytes)?)
     }
 }
 

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use circuits::exec::Cancel;
 use processor::{Control, ErrorClass, Expected, Program, RunError, Start, Task};
-use tfhe::{LweCiphertext, Parameters};
-use wire::{Inputs, WireError};
+use tfhe::{LweCiphertext, Parameters, SeededServerKey};
+use wire::{Checkpoint, Inputs, WireError};
 
-use super::Keys;
+use super::crew::Crew;
+use super::files::JobFiles;
 use super::host::{Halt, JobHost, Shared, halt};
 use super::plan::{self, Subject};
+use super::{Keys, distant};
 use crate::proto::ErrorCode;
 use crate::server::board::{Assignment, End};
 use crate::server::store::{JobRecord, OUTPUTS, PlanRecord, checkpoint_file, is_transient};
@@ -24,8 +26,13 @@ use session::schemes::tfhe::{ExpandedKey, Selectors};
 const CIPHERTEXT_BYTES: u64 = 800_000_000;
 
 /// Runs a job until it ends or is set aside.
-pub(super) fn run(board: &Shared, keys: &Keys, assignment: &Assignment) -> End {
-    match go(board, keys, assignment) {
+pub(super) fn run(
+    board: &Shared,
+    keys: &Keys,
+    crew: Option<&Crew>,
+    assignment: &Assignment,
+) -> End {
+    match go(board, keys, crew, assignment) {
         Ok(end) => end,
         Err(Halt::Paused(pause)) => End::Paused(pause),
         Err(Halt::Stopped) => End::Stopped,
@@ -39,24 +46,36 @@ pub(super) fn run(board: &Shared, keys: &Keys, assignment: &Assignment) -> End {
 }
 
 /// The program and the task of a job.
-struct LoadedJob {
+pub(super) struct LoadedJob {
     program: Program,
-    task: Task,
-    places: Vec<usize>,
+    /// The program's file.
+    pub(super) bytes: Vec<u8>,
+    pub(super) task: Task,
+    pub(super) places: Vec<usize>,
     /// Whether variables that nobody gave are 0.
     default_zero: bool,
     /// Of the program.
     hash: [u8; 32],
     /// What a checkpoint belongs to.
-    run: [u8; 32],
+    pub(super) run: [u8; 32],
 }
 
-fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt> {
+fn go(
+    board: &Shared,
+    keys: &Keys,
+    crew: Option<&Crew>,
+    assignment: &Assignment,
+) -> Result<End, Halt> {
     let Assignment {
         record, threads, ..
     } = assignment;
     let loaded = load(board, assignment)?;
     let path = |hash: &str| board.store.blob_path(&record.client, hash);
+    if let Some(crew) = crew
+        && let Some(plan) = plan_for_workers(board, assignment, &loaded)?
+    {
+        return distant::run(board, crew, assignment, &loaded, &plan);
+    }
     let (key, expanded) = tracing::error_span!("key").in_scope(|| {
         keys.of(&record.client, &record.key, &path(&record.key), *threads)
             .map_err(unusable)
@@ -90,7 +109,8 @@ fn go(board: &Shared, keys: &Keys, assignment: &Assignment) -> Result<End, Halt>
     let engine = schemes::tfhe::engine_again(plan.is_wide, &parameters, &target, parts);
     let mut record = record.clone();
     let start = start(board, &mut record, &loaded)?;
-    let mut host = JobHost::new(board, &record, &engine, loaded.run)?;
+    let files = JobFiles::open(board, &record)?;
+    let mut host = JobHost::new(files, &engine, loaded.run);
     let reached = Arc::clone(&assignment.reached);
     let control = Control {
         threads: threads.get(),
@@ -226,6 +246,7 @@ fn load(board: &Shared, assignment: &Assignment) -> Result<LoadedJob, Halt> {
     );
     Ok(LoadedJob {
         program,
+        bytes,
         task,
         places,
         default_zero: message.default_zero,
@@ -234,12 +255,74 @@ fn load(board: &Shared, assignment: &Assignment) -> Result<LoadedJob, Halt> {
     })
 }
 
+/// The plan of a job that a worker can run: one that asks nobody and uses no selectors.
+fn plan_for_workers(
+    board: &Shared,
+    assignment: &Assignment,
+    loaded: &LoadedJob,
+) -> Result<Option<PlanRecord>, Halt> {
+    let record = &assignment.record;
+    let path = board.store.blob_path(&record.client, &record.key);
+    let key: SeededServerKey = files::read(&path).map_err(|error| unusable(error.into()))?;
+    let parameters = *key.parameters();
+    drop(key);
+    let target = Target {
+        threads: assignment.threads,
+        architectures: Default::default(),
+        fft: None,
+        selectors: Selectors::Unused,
+    };
+    let plan = tracing::error_span!("plan")
+        .in_scope(|| planned(board, assignment, loaded, &parameters, &target))?;
+    let is_theirs = plan.is_end && !plan.has_selectors;
+    Ok(is_theirs.then_some(plan))
+}
+
 /// At the last checkpoint that is whole, else at the beginning: the inputs are there.
 fn start(
     board: &Shared,
     record: &mut JobRecord,
     loaded: &LoadedJob,
 ) -> Result<Start<LweCiphertext>, Halt> {
+    let resumed = last_checkpoint(board, record, |file| {
+        let resumed = evaluator::resume(file, loaded.run);
+        resumed
+            .map(|(_, start)| start)
+            .map_err(|error| error.to_string())
+    })?;
+    if let Some(start) = resumed {
+        return Ok(start);
+    }
+    let path = board.store.blob_path(&record.client, &record.inputs);
+    let inputs: Vec<Inputs> = files::read_joined(&path).map_err(|error| unusable(error.into()))?;
+    let inputs: Vec<&Inputs> = inputs.iter().collect();
+    let bits = evaluator::secret_bits(&inputs, &loaded.task, &loaded.places);
+    Ok(Start::Fresh(bits.map_err(unusable)?))
+}
+
+/// The last checkpoint that is whole, as a file.
+pub(super) fn latest_checkpoint(
+    board: &Shared,
+    record: &mut JobRecord,
+    loaded: &LoadedJob,
+) -> Result<Option<Vec<u8>>, Halt> {
+    last_checkpoint(board, record, |file| {
+        let mut bytes = Vec::new();
+        file.encode_to(&mut |part| bytes.extend_from_slice(part))
+            .map_err(|error| error.to_string())?;
+        match evaluator::resume(file, loaded.run) {
+            Ok(_) => Ok(bytes),
+            Err(error) => Err(error.to_string()),
+        }
+    })
+}
+
+/// What `take` makes of the last checkpoint of which it can make something; others are set aside.
+fn last_checkpoint<T>(
+    board: &Shared,
+    record: &mut JobRecord,
+    take: impl Fn(Checkpoint) -> Result<T, String>,
+) -> Result<Option<T>, Halt> {
     while let Some(checkpoint) = &record.checkpoint {
         let name = checkpoint_file(checkpoint.number);
         let path = board.store.job_path(&record.id, &name);
@@ -251,9 +334,9 @@ fn start(
                     checkpoint.written
                 )
             }
-            Ok(file) => match evaluator::resume(file, loaded.run) {
-                Ok((_, start)) => return Ok(start),
-                Err(error) => error.to_string(),
+            Ok(file) => match take(file) {
+                Ok(taken) => return Ok(Some(taken)),
+                Err(error) => error,
             },
             Err(error) if may_pass(&error) => return Err(Halt::of_wire(&error)),
             Err(error) => error.to_string(),
@@ -262,11 +345,7 @@ fn start(
         record.checkpoint = board.fall_back(&record.id)?;
         record.earlier_checkpoint = None;
     }
-    let path = board.store.blob_path(&record.client, &record.inputs);
-    let inputs: Vec<Inputs> = files::read_joined(&path).map_err(|error| unusable(error.into()))?;
-    let inputs: Vec<&Inputs> = inputs.iter().collect();
-    let bits = evaluator::secret_bits(&inputs, &loaded.task, &loaded.places);
-    Ok(Start::Fresh(bits.map_err(unusable)?))
+    Ok(None)
 }
 
 /// Whether trying again may help.

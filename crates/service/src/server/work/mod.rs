@@ -3,6 +3,9 @@
 //! A run that panics is a defect; it ends that job, and is caught here so that it ends nothing
 //! else.
 
+mod crew;
+mod distant;
+mod files;
 mod host;
 mod job;
 mod keys;
@@ -16,6 +19,7 @@ use std::thread::{self, JoinHandle};
 use super::board::{Assignment, Board, End, RESTING};
 use crate::proto::ErrorCode;
 
+pub(super) use crew::Crew;
 pub(super) use host::Halt;
 pub(crate) use keys::Keys;
 pub(super) use plan::Subject;
@@ -24,10 +28,10 @@ pub(super) use warm::start as warm;
 /// What runs a job.
 pub(crate) type Run = dyn Fn(&Assignment) -> End + Send + Sync;
 
-/// The way jobs are run in earnest.
-pub(crate) fn runner(board: &Arc<Board>, keys: &Arc<Keys>) -> Arc<Run> {
+/// The way jobs are run in earnest, on this machine, or on workers if there are any.
+pub(crate) fn runner(board: &Arc<Board>, keys: &Arc<Keys>, crew: Option<Arc<Crew>>) -> Arc<Run> {
     let (board, keys) = (Arc::clone(board), Arc::clone(keys));
-    Arc::new(move |assignment| job::run(&board, &keys, assignment))
+    Arc::new(move |assignment| job::run(&board, &keys, crew.as_deref(), assignment))
 }
 
 /// Starts as many threads as jobs run or rest at once. They end when the board drains.

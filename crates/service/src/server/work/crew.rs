@@ -1,0 +1,175 @@
+//! Workers on other machines that jobs may run on: who is free, and who has which key.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use circuits::exec::Cancel;
+use cluster::ray::Ray;
+use cluster::{Addresses, Patience, Reach};
+
+/// How long a worker that could not be reached is left alone.
+const AWAY: Duration = Duration::from_secs(5);
+/// How long somebody who waits for a worker does so before it looks around.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// See the module.
+pub(crate) struct Crew {
+    addresses: Addresses,
+    pub(super) reach: Reach,
+    pub(super) patience: Patience,
+    state: Mutex<Vec<Chair>>,
+    freed: Condvar,
+    /// Its workers are there as long as it is.
+    _ray: Option<Ray>,
+}
+
+/// What is known of a worker.
+#[derive(Default)]
+struct Chair {
+    is_taken: bool,
+    away_until: Option<Instant>,
+    /// The key that it had last.
+    key: String,
+}
+
+impl Crew {
+    pub(crate) fn new(addresses: Addresses, reach: Reach, ray: Option<Ray>) -> Self {
+        Self {
+            addresses,
+            reach,
+            patience: Patience::default(),
+            state: Mutex::default(),
+            freed: Condvar::new(),
+            _ray: ray,
+        }
+    }
+
+    /// How many there are now.
+    pub(crate) fn len(&self) -> usize {
+        self.addresses.len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Chair>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A worker that is free, rather one that has the key; waits until there is one. `None` once somebody
+    /// cancels.
+    pub(super) fn take(&self, key: &str, cancel: &Cancel) -> Option<Seat<'_>> {
+        let mut chairs = self.lock();
+        while !cancel.is_cancelled() {
+            // More may have come.
+            let count = self.addresses.len().max(chairs.len());
+            chairs.resize_with(count, Chair::default);
+            let now = Instant::now();
+            let is_free = |chair: &Chair| {
+                !chair.is_taken && chair.away_until.is_none_or(|until| until <= now)
+            };
+            let with_key = |chair: &Chair| is_free(chair) && chair.key == key;
+            let place = chairs
+                .iter()
+                .position(with_key)
+                .or_else(|| chairs.iter().position(is_free));
+            if let Some(place) = place
+                && let Some(address) = self.addresses.get(place)
+            {
+                chairs[place].is_taken = true;
+                return Some(Seat {
+                    crew: self,
+                    place,
+                    address,
+                });
+            }
+            let waited = self.freed.wait_timeout(chairs, LOOK);
+            chairs = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        None
+    }
+}
+
+/// A worker while a job has it.
+pub(super) struct Seat<'a> {
+    crew: &'a Crew,
+    place: usize,
+    /// Where it is.
+    pub(super) address: String,
+}
+
+impl Seat<'_> {
+    /// It has that key now.
+    pub(super) fn has(&self, key: &str) {
+        if let Some(chair) = self.crew.lock().get_mut(self.place) {
+            key.clone_into(&mut chair.key);
+        }
+    }
+
+    /// It was not there, or went away.
+    pub(super) fn is_away(&self) {
+        if let Some(chair) = self.crew.lock().get_mut(self.place) {
+            chair.away_until = Some(Instant::now() + AWAY);
+            chair.key.clear();
+        }
+    }
+}
+
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        if let Some(chair) = self.crew.lock().get_mut(self.place) {
+            chair.is_taken = false;
+        }
+        self.crew.freed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crew() -> Crew {
+        Crew::new(Addresses::from(["a:1", "b:2"]), Reach::Tcp(None), None)
+    }
+
+    /// Whoever has the key is taken first; one that is away is left alone; one that is added is found.
+    #[test]
+    fn who_has_the_key_is_taken_first() {
+        let (crew, cancel) = (crew(), Cancel::new());
+        let first = crew.take("k", &cancel).unwrap();
+        let second = crew.take("k", &cancel).unwrap();
+        assert_eq!(
+            (first.address.as_str(), second.address.as_str()),
+            ("a:1", "b:2")
+        );
+        second.has("k");
+        drop((first, second));
+        let again = crew.take("k", &cancel).unwrap();
+        assert_eq!(again.address, "b:2");
+        again.is_away();
+        drop(again);
+        assert_eq!(crew.take("k", &cancel).unwrap().address, "a:1");
+        let kept = crew.take("k", &cancel).unwrap();
+        crew.addresses.push("c:3");
+        assert_eq!(crew.take("k", &cancel).unwrap().address, "c:3");
+        drop(kept);
+    }
+
+    /// Who waits hears of a worker that is freed, and of the end.
+    #[test]
+    fn whoever_waits_is_woken() {
+        let (crew, cancel) = (crew(), Cancel::new());
+        let both = [
+            crew.take("k", &cancel).unwrap(),
+            crew.take("k", &cancel).unwrap(),
+        ];
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| crew.take("k", &cancel).map(|seat| seat.address.clone()));
+            let [first, second] = both;
+            drop(first);
+            assert_eq!(waiting.join().unwrap().as_deref(), Some("a:1"));
+            let _other = crew.take("k", &cancel).unwrap();
+            let waiting = scope.spawn(|| crew.take("k", &cancel).is_none());
+            cancel.cancel();
+            assert!(waiting.join().unwrap());
+            drop(second);
+        });
+    }
+}

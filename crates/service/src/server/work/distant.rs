@@ -1,0 +1,230 @@
+//! A job on a worker of another machine: this one keeps its files, and computes nothing.
+
+use std::fs;
+use std::sync::Arc;
+
+use cluster::{Addresses, ClusterError, Ended, Job, Progress, Watcher, drive};
+use session::ErrorKind;
+use wire::{Checkpoint, Inputs};
+
+use super::crew::{Crew, Seat};
+use super::files::{At, JobFiles};
+use super::host::{Halt, Shared};
+use super::job::{LoadedJob, latest_checkpoint, unusable};
+use crate::proto::ErrorCode;
+use crate::server::board::{Assignment, End};
+use crate::server::store::{JobRecord, OUTPUTS, PlanRecord};
+
+/// Workers that may be lost with a job since its last checkpoint: after that it is the job.
+const DEADLY: u32 = 3;
+/// Bits a second of a worker's link, which matters only where several share a run.
+const LINK: f64 = 1e10;
+
+/// Runs a job, on one worker after the other if they are lost.
+pub(super) fn run(
+    board: &Shared,
+    crew: &Crew,
+    assignment: &Assignment,
+    loaded: &LoadedJob,
+    plan: &PlanRecord,
+) -> Result<End, Halt> {
+    let mut record = assignment.record.clone();
+    let path = |hash: &str| board.store.blob_path(&record.client, hash);
+    let key = fs::read(path(&record.key)).map_err(|error| Halt::of_file(&error))?;
+    let inputs = inputs(&path(&record.inputs))?;
+    let key: Arc<[u8]> = key.into();
+    let (mut lost, mut since) = (0, None);
+    loop {
+        let resumed = latest_checkpoint(board, &mut record, loaded)?;
+        let Some(seat) = crew.take(&record.key, &assignment.cancel) else {
+            return Err(Halt::Stopped);
+        };
+        tracing::info!(job = %record.id, worker = %seat.address, "job runs on a worker");
+        let job = Job {
+            name: "the program".to_owned(),
+            program: loaded.bytes.clone(),
+            task: loaded.task.clone(),
+            places: loaded.places.clone(),
+            inputs: inputs.clone(),
+            checkpoint: resumed,
+            run: loaded.run,
+            key: Arc::clone(&key),
+            threads: assignment.threads,
+            is_wide: plan.is_wide,
+            bits_per_second: LINK,
+            is_halved: false,
+            written: record.checkpoint.as_ref().map_or(0, |c| c.written),
+            windows: Vec::new(),
+        };
+        let mut watching = Watching {
+            files: JobFiles::open(board, &record)?,
+            assignment,
+            plan,
+            at: At {
+                windows: 0,
+                instructions: 0,
+                nodes: 0,
+            },
+            halt: None,
+        };
+        let ended = on(crew, &seat, job, &mut watching);
+        if let Some(halt) = watching.halt.take() {
+            return Err(halt);
+        }
+        match ended {
+            Ok(ended) => {
+                seat.has(&record.key);
+                let written = watching.files.settle()?;
+                return done(board, &record, ended, written);
+            }
+            Err(ClusterError::Run(error)) if error.kind != ErrorKind::Interrupted => {
+                return Err(Halt::Failed(code(error.kind), error.message));
+            }
+            Err(ClusterError::Cancelled) => return Err(Halt::Stopped),
+            Err(error @ (ClusterError::Unreachable { .. } | ClusterError::Certificate { .. })) => {
+                tracing::warn!(worker = %seat.address, %error, "a worker cannot be reached");
+                seat.is_away();
+            }
+            Err(error) => {
+                tracing::warn!(job = %record.id, worker = %seat.address, %error, "a worker is lost");
+                seat.is_away();
+                // Where it has come further, the next one begins there.
+                drop(watching);
+                record.checkpoint = board.checkpoint_of(&record.id);
+                let now = record.checkpoint.as_ref().map(|c| c.number);
+                lost = if now == since { lost + 1 } else { 1 };
+                since = now;
+                if lost == DEADLY {
+                    let message = format!(
+                        "three workers were lost with the job, the last one since {error}: it may take more memory \
+                         than they have; lower --window, or ask the server's operator"
+                    );
+                    return Err(Halt::Failed(ErrorCode::Internal, message));
+                }
+            }
+        }
+    }
+}
+
+/// Files of inputs, each by itself.
+fn inputs(path: &std::path::Path) -> Result<Vec<(String, Vec<u8>)>, Halt> {
+    let files: Vec<Inputs> = files::read_joined(path).map_err(|error| unusable(error.into()))?;
+    let each = files.iter().enumerate().map(|(number, file)| {
+        let bytes = wire::encode(file).map_err(|error| unusable(error.into()))?;
+        Ok((format!("inputs {}", number + 1), bytes.to_vec()))
+    });
+    each.collect()
+}
+
+fn on(
+    crew: &Crew,
+    seat: &Seat<'_>,
+    job: Job,
+    watching: &mut Watching<'_>,
+) -> Result<Ended, ClusterError> {
+    let transport = crew.reach.driver()?;
+    let addresses = Addresses::from([seat.address.clone()]);
+    let cancel = watching.assignment.cancel.clone();
+    drive(
+        &transport,
+        &addresses,
+        job,
+        crew.patience,
+        watching,
+        &cancel,
+    )
+}
+
+fn done(board: &Shared, record: &JobRecord, ended: Ended, written: u64) -> Result<End, Halt> {
+    let outputs_length = ended.outputs.len() as u64;
+    let room = board.check_room(&record.client, &record.client_name, outputs_length);
+    room.map_err(Halt::no_room)?;
+    board
+        .store
+        .keep_job_file(&record.id, OUTPUTS, &ended.outputs)?;
+    board.wrote(&record.id, written);
+    Ok(End::Done {
+        outputs_length,
+        instructions: ended.instructions,
+    })
+}
+
+/// Why a run failed, as clients know it.
+fn code(kind: ErrorKind) -> ErrorCode {
+    match kind {
+        ErrorKind::Input | ErrorKind::File | ErrorKind::Key | ErrorKind::Usage => ErrorCode::Input,
+        ErrorKind::Program => ErrorCode::Program,
+        ErrorKind::Fault => ErrorCode::Fault,
+        ErrorKind::Limit => ErrorCode::Limit,
+        ErrorKind::Secret => ErrorCode::Secret,
+        _ => ErrorCode::Internal,
+    }
+}
+
+/// Keeps what comes of the run while it goes on.
+struct Watching<'a> {
+    files: JobFiles<'a>,
+    assignment: &'a Assignment,
+    plan: &'a PlanRecord,
+    at: At,
+    /// Why it is to end, if it is this server that wants it.
+    halt: Option<Halt>,
+}
+
+impl Watching<'_> {
+    fn keep(&mut self, kept: Result<(), Halt>) {
+        if let Err(halt) = kept {
+            self.halt.get_or_insert(halt);
+            // The driver looks at it between two messages.
+            self.assignment.cancel.cancel();
+        }
+    }
+}
+
+impl Watcher for Watching<'_> {
+    fn progress(&mut self, progress: Progress) {
+        let At {
+            instructions,
+            nodes,
+            ..
+        } = &mut self.at;
+        *instructions = progress.instructions.max(*instructions);
+        *nodes = (progress.nodes as u64).max(*nodes);
+        self.assignment.reached.update(&processor::Progress {
+            window: progress.window,
+            windows: self.plan.windows as usize,
+            end_known: self.plan.is_end,
+            instructions: progress.instructions,
+            executed: progress.instructions,
+            instructions_planned: self.plan.instructions,
+            nodes: progress.nodes,
+            nodes_planned: self.plan.nodes as usize,
+        });
+    }
+
+    fn checkpoint(&mut self, window: u32, file: &[u8]) {
+        if self.halt.is_some() {
+            return;
+        }
+        self.at.windows = window.into();
+        let kept = match wire::decode::<Checkpoint>(file) {
+            Ok(checkpoint) => self.files.keep(&checkpoint, self.at),
+            Err(error) => Err(Halt::Failed(
+                ErrorCode::Internal,
+                format!("a worker's checkpoint: {error}"),
+            )),
+        };
+        self.keep(kept);
+    }
+
+    fn written(&mut self, bytes: &[u8]) {
+        if self.halt.is_none() {
+            let kept = self.files.write(bytes);
+            self.keep(kept);
+        }
+    }
+
+    fn told(&mut self, text: &str) {
+        tracing::info!(job = %self.assignment.record.id, "{text}");
+    }
+}
