@@ -142,6 +142,22 @@ class Bench:
         return min(times)
 
 
+def cases(place, which):
+    """Programs to measure: name, file, values, and what comes of them."""
+    if which != "aes":
+        with open(f"{place}/matrix.hea", "w") as file:
+            file.write(MATRIX)
+        a, b = list(range(101, 117)), list(range(2001, 2017))
+        c = [sum(a[4 * i + k] * b[4 * k + j] for k in range(4)) % 65536 for i in range(4) for j in range(4)]
+        yield "matrix", "matrix.hea", [f"a={','.join(map(str, a))}", f"b={','.join(map(str, b))}"], {"c": c}
+    if which != "matrix":
+        with open(f"{ROOT}/examples/aes/cases.json") as file:
+            case = json.load(file)["cases"][0]
+        values = [f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"
+                  for name, value in case["inputs"].items()]
+        yield "aes", f"{ROOT}/examples/aes/aes.elf", values, case["outputs"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--blindcore", default=f"{ROOT}/target/release/blindcore", help="the program")
@@ -153,18 +169,8 @@ def main():
         bench = Bench(options, place)
         bench.begin()
         try:
-            if options.program != "aes":
-                with open(f"{place}/matrix.hea", "w") as file:
-                    file.write(MATRIX)
-                a, b = list(range(101, 117)), list(range(2001, 2017))
-                c = [sum(a[4 * i + k] * b[4 * k + j] for k in range(4)) % 65536 for i in range(4) for j in range(4)]
-                bench.measure("matrix", "matrix.hea", [f"a={','.join(map(str, a))}", f"b={','.join(map(str, b))}"], {"c": c})
-            if options.program != "matrix":
-                with open(f"{ROOT}/examples/aes/cases.json") as file:
-                    case = json.load(file)["cases"][0]
-                values = [f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"
-                          for name, value in case["inputs"].items()]
-                bench.measure("aes", f"{ROOT}/examples/aes/aes.elf", values, case["outputs"])
+            for case in cases(place, options.program):
+                bench.measure(*case)
         finally:
             bench.end()
 
