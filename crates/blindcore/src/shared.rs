@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use circuits::exec::Cancel;
 use cluster::tcp::{Certificates, Listener};
-use cluster::{Addresses, ClusterError, Keys, Patience, SharedRun, Transport};
+use cluster::{Addresses, ClusterError, Keys, Patience, Reach, SharedRun, Transport};
 use session::evaluator::{self, CheckpointFile};
 use session::schemes::tfhe::Selectors;
 use session::{Control, Error, ErrorKind};
@@ -205,8 +205,9 @@ pub(crate) fn run(
     };
     let workers = cluster::Workers {
         addresses: workers.addresses.clone(),
-        certificates: certificates.transpose().map_err(error)?,
+        reach: Reach::Tcp(certificates.transpose().map_err(error)?),
         bits_per_second: workers.bits_per_second,
+        is_halved: false,
         patience: Patience::default(),
     };
     let ended = shared.on(&workers, file.as_mut(), control, &mut |_| {});

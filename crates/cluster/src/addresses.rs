@@ -13,6 +13,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// elsewhere.set(1, "machine-3:7420");
 /// assert_eq!((addresses.len(), addresses.get(1).as_deref()), (2, Some("machine-3:7420")));
 /// assert!(addresses.get(2).is_none() && !addresses.is_empty());
+/// elsewhere.push("machine-4:7420");
+/// assert_eq!(addresses.len(), 3);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Addresses(Arc<Mutex<Vec<String>>>);
@@ -45,6 +47,11 @@ impl Addresses {
     #[must_use]
     pub fn get(&self, place: usize) -> Option<String> {
         self.lock().get(place).cloned()
+    }
+
+    /// One more: a run that goes on takes it in as if it had been lost and came again.
+    pub fn push(&self, address: impl Into<String>) {
+        self.lock().push(address.into());
     }
 
     /// It is elsewhere from now on; a place that is none is left alone.

@@ -40,11 +40,39 @@ pub enum ClusterError {
         /// What is wrong, and with which file.
         reason: String,
     },
+    /// MPI that cannot be used.
+    #[cfg(feature = "mpi")]
+    #[error("MPI: {reason}")]
+    Mpi {
+        /// Why not.
+        reason: String,
+    },
+    /// A Ray cluster that gives no workers.
+    #[error("the Ray cluster at {cluster}: {reason}")]
+    Ray {
+        /// Where it is.
+        cluster: String,
+        /// What it says, or what Python does.
+        reason: String,
+    },
     /// Nobody is left.
     #[error(
         "all workers are lost, the last one, {last}, since {reason}: `run --resume` goes on from the last checkpoint"
     )]
     NobodyLeft {
+        /// Who went last.
+        last: String,
+        /// Why.
+        reason: String,
+    },
+    /// Workers are lost whenever they compute a row.
+    #[error(
+        "row {row}: three workers were lost while they computed it, the last one, {last}, since {reason}: is there \
+         memory enough?"
+    )]
+    Deadly {
+        /// Which, from 0.
+        row: u32,
         /// Who went last.
         last: String,
         /// Why.

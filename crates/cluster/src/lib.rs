@@ -13,10 +13,13 @@
 //! part from a checkpoint on. Between windows the state goes to the driver as a checkpoint file, of the kind that
 //! `run --resume` reads.
 //!
-//! Bytes travel by a [`Transport`]: [`tcp`] between machines, by TLS if they have certificates; [`loopback`]
-//! between threads, for tests.
+//! Bytes travel by a [`Transport`]: [`tcp`] between machines, by TLS if they have certificates; `mpi` (a
+//! feature) between the ranks of an MPI program; [`loopback`] between threads, for tests.
 //!
-//! TFHE only, by lookups: selectors stay on a machine. Programs that ask their key's owner run on one.
+//! Rows of a table need less: each is a run of its own on one worker, and [`drive_table`] gives them out, under TFHE
+//! one by one, under BGV by batches.
+//!
+//! One run is shared out under TFHE only, by lookups: selectors stay on a machine. Programs that ask their key's owner run on one.
 #![forbid(unsafe_code)]
 
 mod addresses;
@@ -26,14 +29,18 @@ mod error;
 pub mod loopback;
 mod mailbox;
 mod message;
+#[cfg(feature = "mpi")]
+pub mod mpi;
+pub mod ray;
 mod shared;
 pub mod tcp;
 mod transport;
 mod worker;
 
 pub use addresses::Addresses;
-pub use driver::{Ended, Job, Patience, Progress, Watcher, drive};
+pub use driver::{Ended, Files, Job, Patience, Progress, Rows, Table, Watcher, drive, drive_table};
 pub use error::ClusterError;
-pub use shared::{SharedRun, Workers};
+pub use message::TableScheme;
+pub use shared::{Reach, SharedRun, Workers};
 pub use transport::{Event, Member, Transport};
 pub use worker::{Keys, Worker};

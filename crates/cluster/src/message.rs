@@ -17,7 +17,7 @@ const LENGTH_BYTES: usize = 4;
 pub(crate) const LONGEST: usize = 1 << 30;
 
 /// Says which messages are meant: both sides have the same, or do not talk.
-pub(crate) const PROTOCOL: u32 = 1;
+pub(crate) const PROTOCOL: u32 = 2;
 
 /// A message with its bulk.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,6 +121,30 @@ pub(crate) struct JobMessage {
     pub(crate) is_wide: bool,
     /// Bits that links carry in a second.
     pub(crate) bits_per_second: f64,
+    /// Whether ciphertexts travel [halved](crate::bits::Codec::is_halved).
+    pub(crate) is_halved: bool,
+}
+
+/// A program for rows that follow one by one. The bulk holds it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct TableMessage {
+    /// What the program is called in messages.
+    pub(crate) name: String,
+    pub(crate) task: Task,
+    /// Which variable of the inputs each secret of the task is.
+    pub(crate) places: Vec<u64>,
+    pub(crate) scheme: TableScheme,
+    /// BLAKE3 of the server key's file.
+    pub(crate) key: [u8; 32],
+}
+
+/// What evaluates rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TableScheme {
+    /// A row is a run.
+    Tfhe,
+    /// A batch of rows is.
+    Bgv,
 }
 
 /// What is said.
@@ -128,11 +152,20 @@ pub(crate) struct JobMessage {
 pub(crate) enum Message {
     /// Driver to worker: what to run.
     Job(Box<JobMessage>),
+    /// Driver to worker: what to run on rows.
+    Table(Box<TableMessage>),
+    /// Driver to worker: the inputs of a row, as files with their lengths, one after the other in the bulk.
+    Row {
+        number: u32,
+        inputs: Vec<(String, u64)>,
+    },
+    /// Worker to driver: the outputs of a row, as a file in the bulk.
+    RowDone { number: u32, instructions: u64 },
     /// Worker to driver: it lacks the key with this hash.
     KeyWanted,
     /// Driver to worker: the key's file.
     Key,
-    /// Worker to driver: key and program are ready.
+    /// Worker to driver: key, program and its first window are ready.
     Ready {
         /// Its workers.
         cores: u32,

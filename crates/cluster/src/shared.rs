@@ -12,15 +12,41 @@ use crate::tcp::{Certificates, Connections, Tcp};
 use crate::transport::Transport;
 use crate::{Addresses, ClusterError, Ended, Job, Patience, Progress, Watcher, drive};
 
+/// How workers are reached.
+#[derive(Clone)]
+pub enum Reach {
+    /// By TCP. What is shown to them; without, there is no TLS.
+    Tcp(Option<Certificates>),
+    /// By connections that there are.
+    By(Arc<dyn Transport>),
+}
+
+impl Reach {
+    /// The driver's connections, of one session.
+    ///
+    /// # Errors
+    /// [`ClusterError::Certificate`] if the system gives no random numbers.
+    pub fn driver(&self) -> Result<Arc<dyn Transport>, ClusterError> {
+        Ok(match self {
+            Self::Tcp(certificates) => {
+                Arc::new(Connections::of(Tcp::driver(certificates.clone())?))
+            }
+            Self::By(transport) => Arc::clone(transport),
+        })
+    }
+}
+
 /// Which workers, and how they are reached.
 #[derive(Clone)]
 pub struct Workers {
     /// Where they are.
     pub addresses: Addresses,
-    /// What is shown to them; without, there is no TLS.
-    pub certificates: Option<Certificates>,
+    /// How they are reached.
+    pub reach: Reach,
     /// Bits that each one's link carries in a second, each way.
     pub bits_per_second: f64,
+    /// Whether they send each other [half](Job::is_halved) of a ciphertext.
+    pub is_halved: bool,
     /// How they are treated.
     pub patience: Patience,
 }
@@ -82,11 +108,11 @@ impl SharedRun<'_> {
             threads: self.threads,
             is_wide: self.planned.is_wide,
             bits_per_second: workers.bits_per_second,
+            is_halved: workers.is_halved,
             written,
             windows: windows.map(|window| window.nodes).collect(),
         };
-        let tcp = Tcp::driver(workers.certificates.clone())?;
-        let connections: Arc<dyn Transport> = Arc::new(Connections::of(tcp));
+        let connections = workers.reach.driver()?;
         let mut telling = Telling {
             control,
             planned: self.planned,
@@ -134,7 +160,7 @@ impl Watcher for Telling<'_> {
         });
     }
 
-    fn checkpoint(&mut self, file: &[u8]) {
+    fn checkpoint(&mut self, _: u32, file: &[u8]) {
         let Some(checkpoint) = &mut self.checkpoint else {
             return;
         };

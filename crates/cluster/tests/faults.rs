@@ -5,9 +5,12 @@ use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::time::Duration;
 
 use blindcore_cluster::loopback::{Fate, Loopback};
-use blindcore_cluster::{ClusterError, Member, Patience};
+use blindcore_cluster::{
+    Addresses, ClusterError, Member, Patience, Progress, Transport, Watcher, drive,
+};
+use circuits::exec::Cancel;
 
-use crate::rig::{Prepared, TEXT, on_workers};
+use crate::rig::{Prepared, TEXT, listen, on_workers};
 
 const VALUES: &[&str] = &["x=65535,2,3,4,5,60000", "y=1,65535,9,8,7,6"];
 
@@ -147,6 +150,83 @@ fn workers_come_again() {
             .count();
     }
     assert!(came > 3, "{came} came again");
+}
+
+/// A worker that is named while the run goes on takes part, and so the run outlives the one that it began with.
+#[test]
+fn a_worker_comes_later() {
+    // In one window, and long enough for somebody to come.
+    let text = TEXT
+        .replace("[6]", "[60]")
+        .replace("CMP R0, 6", "CMP R0, 60");
+    let values = [("x", 3), ("y", 5)].map(|(name, step)| {
+        let values: Vec<String> = (1..=60).map(|at| (at * step).to_string()).collect();
+        format!("{name}={}", values.join(","))
+    });
+    let values = [values[0].as_str(), values[1].as_str()];
+    let prepared = Prepared::new(&text, &values, 1 << 18, 1);
+    let expected = prepared.alone();
+    let network = Loopback::default();
+    let names = ["machine-1", "machine-2"].map(str::to_owned);
+    let cancel = Cancel::new();
+    let threads = listen(&network, &names, &cancel);
+    let addresses = Addresses::from([names[0].clone()]);
+    let mut growing = Growing {
+        addresses: addresses.clone(),
+        network: network.clone(),
+        told: Vec::new(),
+    };
+    let driver: Arc<dyn Transport> = Arc::new(network.driver());
+    let patience = Patience {
+        redial: Duration::from_millis(20),
+        ..Patience::default()
+    };
+    let job = prepared.job.clone();
+    let ended = drive(
+        &driver,
+        &addresses,
+        job,
+        patience,
+        &mut growing,
+        &Cancel::new(),
+    );
+    cancel.cancel();
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    assert!(ended.unwrap().outputs == expected);
+    let told = growing.told.join("; ");
+    assert!(told.contains("machine-2 has come, too"), "{told}");
+    assert!(told.contains("machine-1 is lost"), "{told}");
+}
+
+/// Names a second worker as soon as something is done, and loses the first one when both are there.
+struct Growing {
+    addresses: Addresses,
+    network: Loopback,
+    told: Vec<String>,
+}
+
+impl Watcher for Growing {
+    fn progress(&mut self, progress: Progress) {
+        match self.addresses.len() {
+            1 => self.addresses.push("machine-2"),
+            2 if progress.workers == 2 => {
+                // Once: a third place is none.
+                self.addresses.push("nobody");
+                self.network.lose(Member(1));
+            }
+            _ => {}
+        }
+    }
+
+    fn checkpoint(&mut self, _: u32, _: &[u8]) {}
+
+    fn written(&mut self, _: &[u8]) {}
+
+    fn told(&mut self, text: &str) {
+        self.told.push(text.to_owned());
+    }
 }
 
 /// A driver's message that is damaged: who cannot read it leaves, and comes again.

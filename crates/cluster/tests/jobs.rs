@@ -6,7 +6,7 @@ use blindcore_cluster::loopback::Loopback;
 use blindcore_cluster::{Addresses, ClusterError, Patience, Transport, drive};
 use circuits::exec::Cancel;
 
-use crate::rig::{Prepared, Seen, TEXT, on_workers};
+use crate::rig::{Prepared, Seen, TEXT, decrypted, on_workers};
 
 const VALUES: &[&str] = &["x=1,20,300,4,50,600", "y=7,11,13,1700,19,23"];
 
@@ -41,6 +41,17 @@ fn workers_give_what_one_machine_gives() {
                 .all(|progress| progress.nodes <= last && progress.workers == workers)
         );
     }
+}
+
+/// Halved on their way, ciphertexts still decrypt to what they were.
+#[test]
+fn halved_ciphertexts_decrypt_alike() {
+    let mut prepared = Prepared::new(TEXT, VALUES, 400, 3);
+    prepared.job.is_halved = true;
+    let (ended, _) = on_workers(&Loopback::default(), &prepared.job, 3, Patience::default());
+    let (halved, alone) = (ended.unwrap().outputs, prepared.alone());
+    assert!(halved != alone, "nothing travelled");
+    assert_eq!(decrypted(&halved), decrypted(&alone));
 }
 
 /// A run that fails on one machine fails on several, for the same reason.

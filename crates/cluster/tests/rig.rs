@@ -128,6 +128,7 @@ impl Prepared {
             threads,
             is_wide: planned.is_wide,
             bits_per_second: 1e10,
+            is_halved: false,
             written: 0,
             windows: planned
                 .plan
@@ -221,7 +222,7 @@ impl Watcher for Seen {
         self.progress.push(progress);
     }
 
-    fn checkpoint(&mut self, file: &[u8]) {
+    fn checkpoint(&mut self, _: u32, file: &[u8]) {
         self.checkpoints.push(file.to_vec());
     }
 
@@ -261,4 +262,17 @@ pub(crate) fn on_workers(
         thread.join().unwrap();
     }
     (ended, seen)
+}
+
+/// What is in an outputs file: names and values.
+pub(crate) fn decrypted(outputs: &[u8]) -> Vec<(String, Vec<i128>)> {
+    let mut found = Vec::new();
+    let source = wire::Containers::new(outputs);
+    owner::decrypt(&KEYS.secret, "outputs", source, &mut |decrypted| {
+        let values = decrypted.row(0);
+        found.extend(values.map(|(name, _, elements)| (name.to_owned(), elements)));
+        Ok(())
+    })
+    .unwrap();
+    found
 }

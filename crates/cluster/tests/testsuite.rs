@@ -10,3 +10,4 @@
 mod faults;
 mod jobs;
 mod rig;
+mod rows;

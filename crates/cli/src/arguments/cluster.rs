@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::machines::rate;
 use super::{processor, seconds, thread_count};
@@ -40,22 +40,46 @@ pub struct Worker {
 
 /// Machines that share a run.
 #[derive(Debug, Default, Args)]
-#[command(next_help_heading = "Several machines")]
+#[command(next_help_heading = "Several machines", group = ArgGroup::new("several").args(["workers", "cluster"]))]
 pub struct Workers {
-    /// Share the run out among workers at these addresses (`blindcore worker`); --threads is then how
-    /// many each has
+    /// Share the run, or the rows of a table, out among workers at these addresses (`blindcore worker`); `mpi`
+    /// for the other ranks that `mpirun` has started; --threads is then how many each has
     #[arg(long, value_name = "HOST:PORT", value_delimiter = ',')]
     pub workers: Vec<String>,
-    /// The certificate to show them: a directory made by `blindcore tls`
-    #[arg(long, value_name = "DIR", requires = "workers")]
+    /// Share it out among the machines of a Ray cluster, which starts the workers: `auto`, or
+    /// `ray://HOST:PORT`
+    #[arg(long, value_name = "WHERE")]
+    pub cluster: Option<String>,
+    /// How many machines of the cluster (default: all)
+    #[arg(long, value_name = "N", requires = "cluster")]
+    pub machines: Option<NonZeroUsize>,
+    /// The certificate to show them: a directory made by `blindcore tls`; of a Ray cluster it is on every
+    /// machine
+    #[arg(long, value_name = "DIR", requires = "several")]
     pub tls: Option<PathBuf>,
     /// Without TLS, for a network that nobody else is in
-    #[arg(long, requires = "workers", conflicts_with = "tls")]
+    #[arg(long, requires = "several", conflicts_with = "tls")]
     pub plain: bool,
     /// What each one's link carries each way, in bits a second: 10G, 25G, 1000M
-    #[arg(long, value_name = "RATE", default_value = "10G", value_parser = rate, requires = "workers")]
+    #[arg(long, value_name = "RATE", default_value = "10G", value_parser = rate, requires = "several")]
     pub network: f64,
+    /// Let workers send each other the upper halves of ciphertexts only: half the bytes, for 2^-29 of
+    /// the torus more noise. The results decrypt alike, and are other ciphertexts than one machine's
+    #[arg(long, requires = "several")]
+    pub halved: bool,
     /// Go on without a worker that has said nothing for so long
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds, requires = "workers", hide_short_help = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds, requires = "several", hide_short_help = true)]
     pub silent: Duration,
+}
+
+impl Workers {
+    /// Whether there are any.
+    pub fn is_any(&self) -> bool {
+        !self.workers.is_empty() || self.cluster.is_some()
+    }
+
+    /// Whether they are the other ranks of an MPI program.
+    pub fn is_mpi(&self) -> bool {
+        self.workers == ["mpi"]
+    }
 }

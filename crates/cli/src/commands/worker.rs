@@ -61,6 +61,7 @@ pub(crate) fn failure(error: &ClusterError) -> Failure {
         ClusterError::Unreachable { .. }
         | ClusterError::Listen { .. }
         | ClusterError::NobodyLeft { .. }
+        | ClusterError::Ray { .. }
         | ClusterError::Gone(_) => Code::Io,
         _ => Code::Internal,
     };

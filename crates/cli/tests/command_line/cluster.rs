@@ -12,13 +12,13 @@ const PRODUCT: &str =
     ".bits 16\n.data a\n.data b\n LOAD R0, a\n LOAD R1, b\n MUL R0, R0, R1\n STORE R0, a\n";
 
 /// A worker on a free port of this machine, killed when the test ends.
-struct Worker {
+pub(super) struct Worker {
     process: Child,
-    address: String,
+    pub(super) address: String,
 }
 
 impl Worker {
-    fn start(place: &Place, more: &[&str]) -> Self {
+    pub(super) fn start(place: &Place, more: &[&str]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_blindcore"))
             .args(["worker", "--listen", "127.0.0.1:0", "--threads", "1"])
             .args(more)
@@ -166,6 +166,92 @@ fn workers_give_the_ciphertexts_of_one_machine() {
     let on = ["--workers", &addresses, "--plain", "--out", "none"];
     assert_ne!(place.run(&[&run[..], &on].concat()).code, Some(0));
     assert!(!place.path("none").exists());
+}
+
+/// A program for rows, and such a table.
+fn table(place: &Place, rows: usize) -> String {
+    let mut text = "a,b\n".to_owned();
+    for row in 0..rows {
+        text += &format!("{},{}\n", row % 16, row * 7 % 16);
+    }
+    place.write("sums.csv", text);
+    let program = super::command::repository("examples/assembly/nibbles.hea");
+    let encrypt = ["encrypt", "--key", "alice.secret", &program, "@sums.csv"];
+    place.done(&[&encrypt[..], &["--out", "in"]].concat());
+    program
+}
+
+/// Under TFHE each row is a run on one worker, and what comes of it is what this machine gives alone.
+#[test]
+fn rows_are_shared_out() {
+    let place = Place::with_keys();
+    let program = table(&place, 9);
+    let workers = ["--plain"; 2].map(|plain| Worker::start(&place, &[plain]));
+    let addresses = format!("{},{}", workers[0].address, workers[1].address);
+    let run = [
+        "run",
+        &program,
+        "in",
+        "--key",
+        "alice.server",
+        "--threads",
+        "1",
+    ];
+    place.done(&[&run[..], &["--no-selectors", "--out", "alone"]].concat());
+    let on = ["--workers", &addresses, "--plain", "--out", "shared"];
+    let told = place.done(&[&run[..], &on].concat());
+    assert!(told.contains("of 9 rows"), "{told}");
+    assert!(place.read("shared") == place.read("alone"));
+    for left in ["shared.checkpoint", "shared.checkpoint.rows"] {
+        assert!(!place.path(left).exists());
+    }
+    // Who has only what is no key of these inputs is told so before anything travels.
+    place.done(&["keygen", "--out", "bob", "--parameters", "TOY_BLOCK"]);
+    let wrong = [
+        "run",
+        &program,
+        "in",
+        "--key",
+        "bob.server",
+        "--workers",
+        &addresses,
+    ];
+    place.fails(
+        5,
+        &["bob.server"],
+        &[&wrong[..], &["--plain", "--out", "none"]].concat(),
+    );
+}
+
+/// Under BGV a batch is.
+#[test]
+fn batches_are_shared_out() {
+    let place = Place::new();
+    let keygen = [
+        "keygen",
+        "--scheme",
+        "bgv",
+        "--parameters",
+        "TOY_255-45-36-140-1x45-1",
+    ];
+    place.done(&[&keygen[..], &["--out", "alice"]].concat());
+    let program = table(&place, 75);
+    let workers = ["--plain"; 2].map(|plain| Worker::start(&place, &[plain]));
+    let addresses = format!("{},{}", workers[0].address, workers[1].address);
+    let run = [
+        "run",
+        &program,
+        "in",
+        "--key",
+        "alice.server",
+        "--threads",
+        "1",
+    ];
+    place.done(&[&run[..], &["--out", "alone"]].concat());
+    let on = ["--workers", &addresses, "--plain", "--out", "shared"];
+    let told = place.done(&[&run[..], &on].concat());
+    assert!(told.contains("of 75 rows in 5 batches"), "{told}");
+    assert!(place.read("shared") == place.read("alone"));
 }
 
 #[test]

@@ -21,6 +21,8 @@ mod guide;
 mod listing;
 mod man;
 mod memory;
+#[cfg(feature = "mpi")]
+mod mpi;
 mod multiply;
 mod papers;
 mod params;

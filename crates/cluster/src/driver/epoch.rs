@@ -2,11 +2,16 @@
 //! and hears who is there and what they have. Windows: nobody begins one before all have the last one's
 //! outputs, so that all are in the same whenever somebody is lost.
 
+use std::time::Instant;
+
 use super::Driver;
 use super::members::{Have, State};
 use crate::ClusterError;
 use crate::message::{Letter, Message};
 use crate::transport::Member;
+
+/// Why somebody is left out whose checkpoint was old: no fault of his.
+const TOO_LATE: &str = "it came too late for this window";
 
 impl Driver<'_> {
     /// Begins the next epoch.
@@ -25,9 +30,10 @@ impl Driver<'_> {
     /// A member is lost; the others go on.
     pub(super) fn lose(&mut self, member: Member, reason: &str) -> Result<(), ClusterError> {
         let address = self.members.address_of(member);
-        if !self.members.remove(member) {
+        let Some(place) = self.members.remove(member) else {
             return Ok(());
-        }
+        };
+        self.dialler.lost(place, reason == TOO_LATE);
         self.transport.close(member);
         self.lost.push((address.clone(), reason.to_owned()));
         if self.members.count() == 0 {
@@ -137,7 +143,7 @@ impl Driver<'_> {
             .find(|(_, state)| state.have.as_ref().is_some_and(|have| have.window < window))
             .map(|(member, _)| member);
         if let Some(behind) = behind {
-            return self.lose(behind, "it came too late for this window");
+            return self.lose(behind, TOO_LATE);
         }
         // In the first epoch all take part. Later nobody waits for who still gets ready: that is an epoch of
         // its own.
@@ -191,6 +197,9 @@ impl Driver<'_> {
             state.is_in = state.ready.is_some();
         }
         self.begun = true;
+        if self.evaluation.is_zero() {
+            self.evaluating.get_or_insert_with(Instant::now);
+        }
         Ok(())
     }
 

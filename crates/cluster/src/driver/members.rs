@@ -130,9 +130,9 @@ impl Members {
         self.there.values_mut()
     }
 
-    /// Whether it was there.
-    pub(super) fn remove(&mut self, member: Member) -> bool {
-        self.there.remove(&member).is_some()
+    /// Its place, if it was there.
+    pub(super) fn remove(&mut self, member: Member) -> Option<usize> {
+        Some(self.there.remove(&member)?.place)
     }
 
     /// Places of the list at which nobody is.

@@ -4,6 +4,7 @@
 mod dialler;
 mod epoch;
 mod members;
+mod table;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -16,8 +17,9 @@ use session::ErrorKind;
 use crate::message::{JobMessage, Letter, Message};
 use crate::transport::{Event, Member, Transport};
 use crate::{Addresses, ClusterError};
-use dialler::{Call, Dialler};
+use dialler::Dialler;
 use members::Members;
+pub use table::{Files, Rows, Table, drive_table};
 
 /// How long the driver waits before it looks around.
 const LOOK: Duration = Duration::from_millis(50);
@@ -49,6 +51,9 @@ pub struct Job {
     pub is_wide: bool,
     /// Bits that a worker's link carries in a second.
     pub bits_per_second: f64,
+    /// Whether workers send each other half of the bytes of a ciphertext: what comes of the run decrypts alike,
+    /// and is no longer the very ciphertexts of one machine.
+    pub is_halved: bool,
     /// Bytes that the program had written at the checkpoint.
     pub written: u64,
     /// Nodes of each window that progress counts, as planned.
@@ -62,6 +67,8 @@ pub struct Ended {
     pub outputs: Vec<u8>,
     /// Executed instructions.
     pub instructions: u64,
+    /// From when all were ready to the program's end: without keys and what travels before and after.
+    pub evaluation: Duration,
     /// Workers that were lost, and why.
     pub lost: Vec<(String, String)>,
 }
@@ -85,7 +92,7 @@ pub trait Watcher {
     fn progress(&mut self, progress: Progress);
 
     /// The state before a window, as a checkpoint file.
-    fn checkpoint(&mut self, file: &[u8]);
+    fn checkpoint(&mut self, window: u32, file: &[u8]);
 
     /// Clear bytes that the program wrote.
     fn written(&mut self, bytes: &[u8]);
@@ -99,7 +106,7 @@ pub trait Watcher {
 pub struct Patience {
     /// A worker that says nothing for so long is lost.
     pub silent: Duration,
-    /// How often it looks for workers that were lost.
+    /// How often it looks for workers that were lost; for one that is lost again and again, less and less often.
     pub redial: Duration,
 }
 
@@ -128,7 +135,7 @@ pub fn drive(
     let written = job.written;
     let mut driver = Driver {
         transport: Arc::clone(transport),
-        dialler: Dialler::new(transport),
+        dialler: Dialler::new(transport, patience.redial),
         members: Members::new(addresses),
         job,
         patience,
@@ -139,9 +146,10 @@ pub fn drive(
         checkpoint: None,
         written,
         instructions: None,
+        evaluating: None,
+        evaluation: Duration::ZERO,
         asked: None,
         lost: Vec::new(),
-        redialled: Instant::now(),
     };
     let ended = driver.run(cancel);
     driver.end();
@@ -166,10 +174,13 @@ struct Driver<'a> {
     written: u64,
     /// Once the program has ended: instructions.
     instructions: Option<u64>,
+    /// When evaluation began.
+    evaluating: Option<Instant>,
+    /// How long it took.
+    evaluation: Duration,
     /// Who was asked for the outputs.
     asked: Option<Member>,
     lost: Vec<(String, String)>,
-    redialled: Instant,
 }
 
 impl Driver<'_> {
@@ -255,6 +266,7 @@ impl Driver<'_> {
             threads: u32::try_from(job.threads.get()).unwrap_or(u32::MAX),
             is_wide: job.is_wide,
             bits_per_second: job.bits_per_second,
+            is_halved: job.is_halved,
         };
         Letter {
             bulk,
@@ -305,7 +317,7 @@ impl Driver<'_> {
                 self.finished(from, (epoch, window), agreement)?;
             }
             Message::Checkpoint { window } => {
-                self.watcher.checkpoint(&bulk);
+                self.watcher.checkpoint(window, &bulk);
                 self.checkpoint = Some((window, bulk));
             }
             Message::Written { offset } => self.pass_on(offset, &bulk),
@@ -318,6 +330,9 @@ impl Driver<'_> {
                 self.report();
             }
             Message::Done { instructions } => {
+                if let Some(begin) = self.evaluating.take() {
+                    self.evaluation = begin.elapsed();
+                }
                 self.instructions = Some(instructions);
                 if let Some(state) = self.members.state(from) {
                     state.is_done = true;
@@ -331,6 +346,7 @@ impl Driver<'_> {
                 return Ok(Some(Ended {
                     outputs: bulk,
                     instructions: self.instructions.unwrap_or(0),
+                    evaluation: self.evaluation,
                     lost: std::mem::take(&mut self.lost),
                 }));
             }
@@ -382,35 +398,18 @@ impl Driver<'_> {
         Ok(())
     }
 
-    /// Those that were lost may be there again.
+    /// Those that were lost may be there again, and others may have come.
     fn look_around(&mut self) -> Result<(), ClusterError> {
-        for Call {
-            member,
-            place,
-            address,
-        } in self.dialler.answered()
-        {
+        for call in self.dialler.answered() {
+            let mut vacant = self.members.vacant().into_iter();
             // Somebody may have come there meanwhile.
-            if self
-                .members
-                .vacant()
-                .iter()
-                .any(|(vacant, _)| *vacant == place)
-            {
-                self.watcher.told(&format!("{address} is there again"));
-                self.welcome(member, place, &address)?;
+            if vacant.any(|(vacant, _)| vacant == call.place) {
+                self.watcher.told(&self.dialler.found(&call));
+                self.welcome(call.member, call.place, &call.address)?;
             }
         }
-        if self.redialled.elapsed() > self.patience.redial && self.instructions.is_none() {
-            self.redialled = Instant::now();
-            for (place, address) in self.members.vacant() {
-                let member = self.members.next_number();
-                self.dialler.call(Call {
-                    member,
-                    place,
-                    address,
-                });
-            }
+        if self.instructions.is_none() {
+            self.dialler.call_vacant(&mut self.members);
         }
         Ok(())
     }
@@ -423,7 +422,9 @@ impl Driver<'_> {
 
 fn name(message: &Message) -> &'static str {
     match message {
-        Message::Job(_) => "a job",
+        Message::Job(_) | Message::Table(_) => "a job",
+        Message::Row { .. } => "a row",
+        Message::RowDone { .. } => "outputs of a row",
         Message::Key => "a key",
         Message::Halt { .. } => "halt",
         Message::Begin { .. } => "begin",

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::greeting::{Answer, Greeting, LENGTH};
 use super::stream::take;
-use super::{Certificates, Connections, Tcp, lock};
+use super::{Certificates, Connections, Tcp, lock, silence};
 use crate::ClusterError;
 use crate::transport::Member;
 
@@ -167,7 +167,7 @@ impl Door {
         };
         if greeting.writes {
             answer(Answer::Welcome, &mut stream)?;
-            stream.no_deadlines()?;
+            stream.may_be_silent(silence(greeting.from))?;
             tcp.read_from(greeting.from, stream);
             return Ok(());
         }
@@ -175,7 +175,7 @@ impl Door {
         let (frames, waiting) = channel();
         lock(&tcp.writers).insert(greeting.from, frames);
         answer(Answer::Welcome, &mut stream)?;
-        stream.no_deadlines()?;
+        stream.may_be_silent(silence(greeting.from))?;
         tcp.write_to(greeting.from, stream, waiting);
         Ok(())
     }

@@ -15,10 +15,10 @@ mod tls;
 use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::ClusterError;
 use crate::message::LONGEST;
@@ -30,6 +30,15 @@ pub use tls::Certificates;
 
 /// How long a connection may take to be made and to begin.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How often something is said on a connection on which there is nothing to say.
+const BEAT: Duration = Duration::from_secs(3);
+/// Without a word for so long a connection is dark: a switch or a cable between two members may fail without
+/// either of them hearing of it.
+const DARK: Duration = Duration::from_secs(30);
+/// The driver may be a machine that sleeps for a while.
+const DRIVER_DARK: Duration = Duration::from_secs(120);
+/// How long what was sent may take to go when a session ends.
+const FLUSH: Duration = Duration::from_millis(500);
 /// Bytes that are written together, at most but for a longer frame.
 const TOGETHER: usize = 1 << 20;
 /// Bytes by which a frame grows while it is read: its length is only what the other side says.
@@ -43,8 +52,18 @@ pub struct Tcp {
     heard: (Sender<Event>, Mutex<Receiver<Event>>),
     addresses: Mutex<HashMap<Member, String>>,
     writers: Mutex<HashMap<Member, Sender<Vec<u8>>>>,
+    /// Held by each thread that writes.
+    writing: Arc<()>,
     /// To be shut down when a member is lost, or the session ends.
     open: Mutex<Vec<(Member, TcpStream)>>,
+}
+
+/// How long a connection to a member may be silent.
+fn silence(member: Member) -> Duration {
+    match member {
+        Member::DRIVER => DRIVER_DARK,
+        _ => DARK,
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -73,6 +92,7 @@ impl Tcp {
             heard: (to, Mutex::new(from)),
             addresses: Mutex::default(),
             writers: Mutex::default(),
+            writing: Arc::default(),
             open: Mutex::default(),
         })
     }
@@ -108,7 +128,7 @@ impl Tcp {
             }
             None => return Err(unreachable("it is of another version".to_owned())),
         }
-        stream.no_deadlines().map_err(wrong)?;
+        stream.may_be_silent(silence(to)).map_err(wrong)?;
         Ok(stream)
     }
 
@@ -116,8 +136,10 @@ impl Tcp {
     fn write_to(self: &Arc<Self>, member: Member, stream: Stream, frames: Receiver<Vec<u8>>) {
         self.keep(member, &stream);
         let heard = self.heard.0.clone();
+        let writing = Arc::clone(&self.writing);
         thread::spawn(move || {
-            if let Err(error) = write(stream, &frames) {
+            let _writing = writing;
+            if let Err(error) = write(stream, &frames, BEAT) {
                 let reason = said(&error);
                 // Nobody listens any more if the session has ended.
                 let _ = heard.send(Event::Lost { member, reason });
@@ -164,17 +186,24 @@ impl Tcp {
         });
     }
 
-    /// Ends all connections once what was sent has gone: readers see the end.
+    /// Ends all connections once what was sent has gone, if that does not take long: readers see the end.
     fn end(&self) {
         lock(&self.writers).clear();
+        let begin = Instant::now();
+        while Arc::strong_count(&self.writing) > 1 && begin.elapsed() < FLUSH {
+            thread::sleep(Duration::from_millis(1));
+        }
         self.shut(|_| true);
     }
 }
 
 /// What has happened to a connection.
 fn said(error: &std::io::Error) -> String {
-    use std::io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    use std::io::ErrorKind::{
+        BrokenPipe, ConnectionAborted, ConnectionReset, TimedOut, UnexpectedEof, WouldBlock,
+    };
     match error.kind() {
+        TimedOut | WouldBlock => "nothing comes through the connection any more".to_owned(),
         UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe => {
             "its connection has ended".to_owned()
         }
@@ -182,10 +211,15 @@ fn said(error: &std::io::Error) -> String {
     }
 }
 
-/// Frames until nobody has any.
-fn write(mut stream: Stream, frames: &Receiver<Vec<u8>>) -> std::io::Result<()> {
+/// Frames until nobody has any, and one of no bytes now and then where there are none.
+fn write(mut stream: Stream, frames: &Receiver<Vec<u8>>, beat: Duration) -> std::io::Result<()> {
     let mut bytes = Vec::new();
-    while let Ok(first) = frames.recv() {
+    loop {
+        let first = match frames.recv_timeout(beat) {
+            Ok(frame) => frame,
+            Err(RecvTimeoutError::Timeout) => Vec::new(),
+            Err(RecvTimeoutError::Disconnected) => return stream.finish(),
+        };
         bytes.clear();
         let mut next = Some(first);
         while let Some(frame) = next {
@@ -200,14 +234,16 @@ fn write(mut stream: Stream, frames: &Receiver<Vec<u8>>) -> std::io::Result<()> 
         stream.write_all(&bytes)?;
         stream.flush()?;
     }
-    stream.finish()
 }
 
-/// One frame.
-fn read(stream: &mut Stream) -> std::io::Result<Vec<u8>> {
-    let mut length = [0; 4];
-    stream.read_exact(&mut length)?;
-    let length = u32::from_le_bytes(length);
+/// The next frame that has bytes.
+fn read(stream: &mut impl Read) -> std::io::Result<Vec<u8>> {
+    let mut length = 0;
+    while length == 0 {
+        let mut bytes = [0; 4];
+        stream.read_exact(&mut bytes)?;
+        length = u32::from_le_bytes(bytes);
+    }
     if length as usize > LONGEST {
         let reason = format!("a frame of {length} bytes");
         return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, reason));
@@ -294,5 +330,53 @@ impl Transport for Connections {
     fn close(&self, member: Member) {
         lock(&self.0.writers).remove(&member);
         self.0.shut(|other| other == member);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use super::*;
+
+    /// Two ends of a connection that may be silent for a fifth of a second.
+    fn pair() -> (Stream, Stream) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let calling = TcpStream::connect(address).expect("a connection");
+        let (called, _) = listener.accept().expect("the same");
+        let both = [calling, called].map(Stream::Plain);
+        for stream in &both {
+            stream
+                .may_be_silent(Duration::from_millis(200))
+                .expect("a deadline");
+        }
+        both.into()
+    }
+
+    /// Who has nothing to say says so, and is heard; then a frame comes as it was sent.
+    #[test]
+    fn a_connection_beats() {
+        let (to, mut from) = pair();
+        let (frames, waiting) = channel();
+        let writer = thread::spawn(move || write(to, &waiting, Duration::from_millis(20)));
+        let sender = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(900));
+            frames.send(vec![7; 3]).expect("a writer");
+        });
+        assert_eq!(read(&mut from).expect("a frame"), [7; 3]);
+        sender.join().expect("no panic");
+        writer.join().expect("no panic").expect("no error");
+        let end = read(&mut from).expect_err("the end");
+        assert_eq!(said(&end), "its connection has ended");
+    }
+
+    /// A connection on which nothing comes through is noticed, though nobody closed it.
+    #[test]
+    fn a_dark_connection_is_noticed() {
+        let (_to, mut from) = pair();
+        let begin = Instant::now();
+        let dark = read(&mut from).expect_err("nothing");
+        assert!(said(&dark).starts_with("nothing comes"), "{dark}");
+        assert!(begin.elapsed() >= Duration::from_millis(150));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Result, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::time::Duration;
 
 use rustls::{ClientConnection, ServerConnection, StreamOwned};
 
@@ -72,10 +73,10 @@ impl Stream {
         self.tcp().try_clone()
     }
 
-    /// It has begun: from now on it may be silent for as long as it likes.
-    pub(super) fn no_deadlines(&self) -> Result<()> {
-        self.tcp().set_read_timeout(None)?;
-        self.tcp().set_write_timeout(None)
+    /// It has begun: from now on it may be silent for so long.
+    pub(super) fn may_be_silent(&self, silence: Duration) -> Result<()> {
+        self.tcp().set_read_timeout(Some(silence))?;
+        self.tcp().set_write_timeout(Some(silence))
     }
 
     /// Nothing more is written.

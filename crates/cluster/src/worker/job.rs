@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use processor::Task;
 
-use super::post::{Order, Post};
+use super::parts::{Parts, wrong};
 use crate::ClusterError;
 use crate::message::{JobMessage, Letter};
 
@@ -20,38 +20,19 @@ pub(super) struct Job {
     pub(super) threads: NonZeroUsize,
     pub(super) is_wide: bool,
     pub(super) bits_per_second: f64,
+    pub(super) is_halved: bool,
 }
 
 impl Job {
-    pub(super) fn receive(post: &Post) -> Result<Self, ClusterError> {
-        let (message, bulk) = post.order_of(|order| match order {
-            Order::Job(message, bulk) => Some((message, bulk)),
-            _ => None,
-        })?;
-        Self::of(*message, bulk)
-    }
-
-    fn of(message: JobMessage, mut bulk: Vec<u8>) -> Result<Self, ClusterError> {
-        let wrong = |reason: &str| ClusterError::Message {
-            reason: reason.to_owned(),
-        };
-        let mut take = |length: u64| {
-            let length = usize::try_from(length)
-                .ok()
-                .filter(|length| *length <= bulk.len());
-            let length = length.ok_or_else(|| wrong("a job whose parts are longer than it is"))?;
-            let rest = bulk.split_off(length);
-            Ok::<_, ClusterError>(std::mem::replace(&mut bulk, rest))
-        };
-        let program = take(message.program)?;
-        let mut inputs = Vec::new();
-        for (name, length) in message.inputs {
-            inputs.push((name, take(length)?));
-        }
-        let checkpoint = message.checkpoint.map(&mut take).transpose()?;
-        if !bulk.is_empty() {
-            return Err(wrong("a job that is longer than its parts"));
-        }
+    pub(super) fn of(message: JobMessage, bulk: Vec<u8>) -> Result<Self, ClusterError> {
+        let mut parts = Parts::of(bulk);
+        let program = parts.take(message.program)?;
+        let inputs = parts.take_files(message.inputs)?;
+        let checkpoint = message
+            .checkpoint
+            .map(|length| parts.take(length))
+            .transpose()?;
+        parts.end()?;
         let threads = NonZeroUsize::new(message.threads as usize);
         Ok(Self {
             name: message.name,
@@ -69,6 +50,7 @@ impl Job {
             threads: threads.ok_or_else(|| wrong("a job for no cores"))?,
             is_wide: message.is_wide,
             bits_per_second: message.bits_per_second,
+            is_halved: message.is_halved,
         })
     }
 }

@@ -3,13 +3,14 @@
 
 mod job;
 mod keys;
+mod parts;
 mod post;
+mod reporter;
 mod solver;
+mod table;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use circuits::exec::Cancel;
 use processor::{Host, HostError, Start};
@@ -26,11 +27,9 @@ use crate::message::{Letter, Message};
 use crate::transport::{Member, Transport};
 use job::Job;
 pub use keys::Keys;
-use post::Post;
+use post::{Order, Post};
+use reporter::Reporter;
 use solver::Shared;
-
-/// How often a worker says how far it is, at most.
-const REPORT: Duration = Duration::from_millis(200);
 
 /// What a worker has to give.
 #[derive(Clone, Debug)]
@@ -73,10 +72,28 @@ impl Worker {
     }
 
     fn work_by(&self, post: &Post, keys: &Keys, cancel: &Cancel) -> Result<(), ClusterError> {
-        let job = Job::receive(post)?;
-        let (key, lookup) = keys.expanded(post, &job, self)?;
+        let first = post.order_of(|order| match order {
+            Order::Job(..) | Order::Table(..) => Some(order),
+            _ => None,
+        })?;
+        match first {
+            Order::Table(table, program) => self.work_on_rows(post, keys, *table, &program),
+            Order::Job(job, bulk) => self.work_on(Job::of(*job, bulk)?, post, keys, cancel),
+            _ => Ok(()),
+        }
+    }
+
+    /// Evaluates this machine's share of a run.
+    fn work_on(
+        &self,
+        job: Job,
+        post: &Post,
+        keys: &Keys,
+        cancel: &Cancel,
+    ) -> Result<(), ClusterError> {
+        let (key, lookup) = keys.tfhe(post, &job.key, self)?;
         let cores = self.threads.get() as u32;
-        post.tell_driver(Message::Ready { cores, lookup });
+        let ready = Message::Ready { cores, lookup };
 
         let program = Program::from_bytes(job.name.as_ref(), &job.program)?;
         let mut files = Vec::with_capacity(job.inputs.len());
@@ -117,8 +134,9 @@ impl Worker {
         let codec = Codec {
             parameters,
             key: key_id,
+            is_halved: job.is_halved,
         };
-        let mut shared = Shared::new(post, &engine, codec, job.bits_per_second);
+        let mut shared = Shared::new(post, &engine, codec, job.bits_per_second, ready);
         let windows = shared.windows();
         let mut host = Reporting {
             post,
@@ -146,21 +164,9 @@ impl Worker {
 
     /// Threads, a way to stop, and what the driver is told of progress.
     fn control(&self, post: &Post, cancel: &Cancel) -> processor::Control {
-        let (begin, last) = (Instant::now(), AtomicU64::new(0));
-        let teller = post.teller();
+        let reporter = Reporter::of(post);
         let observer = move |progress: processor::Progress| {
-            let now = begin.elapsed().as_millis() as u64;
-            let before = last.load(Ordering::Relaxed);
-            let is_due = now >= before + REPORT.as_millis() as u64;
-            let set = || last.compare_exchange(before, now, Ordering::Relaxed, Ordering::Relaxed);
-            // One of several threads that come at once.
-            if is_due && set().is_ok() {
-                teller.tell(Message::Progress {
-                    window: progress.window as u32,
-                    nodes: progress.nodes as u64,
-                    instructions: progress.instructions,
-                });
-            }
+            reporter.tell(progress.window, progress.nodes, progress.instructions);
         };
         processor::Control {
             threads: self.threads.get(),
@@ -204,7 +210,9 @@ impl Host<LweCiphertext> for Reporting<'_> {
         if !self.windows.reports() {
             return Ok(());
         }
-        let Codec { parameters, key } = self.codec;
+        let Codec {
+            parameters, key, ..
+        } = self.codec;
         let file = evaluator::checkpoint(&parameters, key, self.run, checkpoint)?;
         let mut bulk = Vec::new();
         file.encode_to(&mut |bytes| bulk.extend_from_slice(bytes))?;

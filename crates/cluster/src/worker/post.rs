@@ -11,7 +11,7 @@ use tfhe::LweCiphertext;
 use crate::ClusterError;
 use crate::bits::Codec;
 use crate::mailbox::{Mailbox, Moment};
-use crate::message::{JobMessage, Letter, Message, Peer};
+use crate::message::{JobMessage, Letter, Message, Peer, TableMessage};
 use crate::transport::{Event, Member, Transport};
 
 /// How often a worker says that it lives.
@@ -22,6 +22,9 @@ const LOOK: Duration = Duration::from_millis(100);
 /// What the driver wants.
 pub(super) enum Order {
     Job(Box<JobMessage>, Vec<u8>),
+    Table(Box<TableMessage>, Vec<u8>),
+    /// Of a table: its number, files and their lengths, their bytes.
+    Row(u32, Vec<(String, u64)>, Vec<u8>),
     Key(Vec<u8>),
     Halt(u32),
     Begin(u32, Vec<Peer>, Vec<u8>),
@@ -30,9 +33,14 @@ pub(super) enum Order {
     End,
 }
 
+/// A row: its number, files and their lengths, their bytes.
+pub(super) type Row = (u32, Vec<(String, u64)>, Vec<u8>);
+
 pub(super) struct Post {
     transport: Arc<dyn Transport>,
     cancel: Cancel,
+    /// What stops when nobody wants it any more: the driver has ended or is gone, or this worker is to stop.
+    pub(super) ended: Cancel,
     pub(super) mailbox: Mailbox<LweCiphertext>,
     /// How ciphertexts are read, as soon as that is known.
     codec: OnceLock<Codec>,
@@ -82,6 +90,7 @@ impl Post {
         Self {
             transport,
             cancel,
+            ended: Cancel::new(),
             mailbox: Mailbox::default(),
             codec: OnceLock::new(),
             early: Mutex::default(),
@@ -175,6 +184,22 @@ impl Post {
         }
     }
 
+    /// The next row; `None` if there is none any more.
+    pub(super) fn row(&self) -> Result<Option<Row>, ClusterError> {
+        let orders = lock(&self.orders.1);
+        while !self.cancel.is_cancelled() {
+            match orders.recv_timeout(LOOK) {
+                Ok(Order::End) => return Ok(None),
+                Ok(Order::Row(number, files, bulk)) => return Ok(Some((number, files, bulk))),
+                Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(ClusterError::Gone(Member::DRIVER));
+                }
+            }
+        }
+        Err(ClusterError::Cancelled)
+    }
+
     /// Gives the outputs whenever they are wanted, until nothing more is.
     pub(super) fn give(&self, outputs: &[u8]) -> Result<(), ClusterError> {
         let orders = lock(&self.orders.1);
@@ -203,6 +228,9 @@ impl Post {
         let mut waited = Duration::ZERO;
         while !self.has_ended.load(Ordering::Relaxed) {
             std::thread::sleep(LOOK);
+            if self.cancel.is_cancelled() {
+                self.ended.cancel();
+            }
             waited += LOOK;
             if waited >= ALIVE {
                 waited = Duration::ZERO;
@@ -233,6 +261,7 @@ impl Post {
     fn leave(&self) {
         lock(&self.orders.0).take();
         self.mailbox.interrupt();
+        self.ended.cancel();
     }
 
     fn accuse(&self, member: Member, reason: String) {
@@ -268,6 +297,8 @@ impl Post {
             // Only the driver has orders.
             _ if from != Member::DRIVER => return self.accuse(from, "it gives orders".to_owned()),
             Message::Job(job) => Order::Job(job, bulk),
+            Message::Table(table) => Order::Table(table, bulk),
+            Message::Row { number, inputs } => Order::Row(number, inputs, bulk),
             Message::Key => Order::Key(bulk),
             Message::Halt { epoch } => {
                 self.mailbox.interrupt();
@@ -278,6 +309,7 @@ impl Post {
             Message::Give => Order::Give,
             Message::End => {
                 self.mailbox.interrupt();
+                self.ended.cancel();
                 Order::End
             }
             _ => return,

@@ -41,6 +41,9 @@ pub(super) struct Shared<'a> {
     post: &'a Post,
     engine: &'a TfheLookup,
     network: Network,
+    codec: Codec,
+    /// What is said once the first window is recorded.
+    ready: Option<Message>,
     assembly: Option<Assembly>,
     windows: Windows,
     error: Option<ClusterError>,
@@ -52,6 +55,7 @@ impl<'a> Shared<'a> {
         engine: &'a TfheLookup,
         codec: Codec,
         bits_per_second: f64,
+        ready: Message,
     ) -> Self {
         post.read_by(codec);
         Self {
@@ -61,6 +65,8 @@ impl<'a> Shared<'a> {
                 bytes_per_bit: codec.length() as u64,
                 ..Network::of_bits_per_second(bits_per_second, engine.profile())
             },
+            codec,
+            ready: Some(ready),
             assembly: None,
             windows: Windows::default(),
             error: None,
@@ -124,6 +130,7 @@ impl<'a> Shared<'a> {
             self.post.mailbox.open(moment);
             let sending = Sending {
                 post: self.post,
+                codec: self.codec,
                 peers: &assembly.peers,
                 moment,
             };
@@ -167,12 +174,16 @@ impl<'a> Shared<'a> {
 
     /// Waits for an epoch, and for who is in it.
     fn assemble(
-        &self,
+        &mut self,
         window: u32,
         circuit: &Circuit,
         fingerprint: [u8; 32],
         begin: &Begin<LweCiphertext>,
     ) -> Result<Assembly, ClusterError> {
+        // Not before: those who compute would stop, and wait for the recording.
+        if let Some(ready) = self.ready.take() {
+            self.post.tell_driver(ready);
+        }
         let epoch = self.post.halt()?;
         self.assemble_for(epoch, window, circuit, fingerprint, begin)
     }
@@ -259,6 +270,7 @@ fn unpack(bytes: &[u8], machines: usize, nodes: usize) -> Result<Held, ClusterEr
 /// Results for others.
 struct Sending<'a> {
     post: &'a Post,
+    codec: Codec,
     peers: &'a [Peer],
     moment: Moment,
 }
@@ -266,7 +278,7 @@ struct Sending<'a> {
 impl Peers<LweCiphertext> for Sending<'_> {
     fn send(&self, signal: u32, bit: &Arc<LweCiphertext>, to: &[u32]) {
         let mut bulk = Vec::new();
-        Codec::write(bit, &mut bulk);
+        self.codec.write(bit, &mut bulk);
         let message = Message::Bits {
             epoch: self.moment.epoch,
             window: self.moment.window,

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use files::{Existing, Reservation};
 use processor::{Host, Nobody, Start, Task};
@@ -35,13 +35,14 @@ use crate::progress::{Display, Watcher, duration};
 pub(crate) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
     pipes::refuse_json(arguments.json, &arguments.out)?;
     arguments.given.check()?;
-    if !arguments.workers.workers.is_empty() {
-        return workers::run(arguments, interrupt);
-    }
     // A pipe is read only once: then the key says it.
     let kind = kind_of(&arguments.given.inputs).or_else(|| kind_of(&arguments.key));
     let scheme = kind.map_or(wire::Scheme::Tfhe, Kind::scheme);
-    match arguments.engine.unwrap_or(scheme.into()) {
+    let engine = arguments.engine.unwrap_or(scheme.into());
+    if arguments.workers.is_any() {
+        return workers::run(arguments, engine, interrupt);
+    }
+    match engine {
         Scheme::Tfhe => on_tfhe(arguments, interrupt),
         Scheme::Bgv => without_questions::<BgvSlots>(arguments, interrupt, "BGV"),
         Scheme::GentryHalevi => {
@@ -203,6 +204,7 @@ fn without_questions<A: Adapter>(
         length,
         instructions,
         begin,
+        evaluation: None,
         revealed: None,
     };
     report.show(arguments)
@@ -331,6 +333,7 @@ fn on_tfhe(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
         length,
         instructions: ran.instructions,
         begin,
+        evaluation: None,
         revealed: answerer.and_then(|answerer| answerer.revealed(&asking)),
     };
     report.show(arguments)
@@ -346,6 +349,8 @@ struct Report<'a> {
     length: u64,
     instructions: u64,
     begin: Instant,
+    /// How long workers have evaluated.
+    evaluation: Option<Duration>,
     /// What the answers revealed.
     revealed: Option<String>,
 }
@@ -362,6 +367,7 @@ impl Report<'_> {
                 "batches": self.batches,
                 "instructions": self.instructions,
                 "seconds": seconds,
+                "evaluation_seconds": self.evaluation.map(|evaluation| evaluation.as_secs_f64()),
                 "revealed": self.revealed,
             }));
         }

@@ -141,13 +141,14 @@ pub(super) fn run(
         length,
         instructions,
         begin,
+        evaluation: None,
         revealed: None,
     };
     report.show(arguments)
 }
 
 /// Where the finished rows are, by the checkpoint of the one that is being computed.
-fn rows_path(checkpoint: &std::path::Path) -> PathBuf {
+pub(super) fn rows_path(checkpoint: &std::path::Path) -> PathBuf {
     let mut name = checkpoint.as_os_str().to_owned();
     name.push(".rows");
     name.into()

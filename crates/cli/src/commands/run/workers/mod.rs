@@ -1,42 +1,84 @@
-//! `blindcore run --workers`: a run on several machines. This one has the files, and computes nothing.
+//! `blindcore run --workers`: a run on several machines, or the rows of a table. This one has the files, and computes
+//! nothing.
+
+mod mpi;
+mod table;
 
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
+use cluster::ray::{Ray, Wanted};
 use cluster::tcp::Certificates;
-use cluster::{Addresses, ClusterError, Patience, SharedRun, Workers};
+use cluster::{Addresses, ClusterError, Patience, Reach, SharedRun, Workers};
 use session::evaluator::{self, CheckpointFile};
 use session::schemes::tfhe::Tfhe;
 use tfhe::SeededServerKey;
-use wire::{Inputs, Outputs, Record as _, WireError};
+use wire::{Outputs, Record, WireError};
 
 use super::{Job, Report, checkpoint_path, controlled, write};
-use crate::arguments::Run;
+use crate::arguments::{Run, Scheme};
+use crate::commands::threads;
 use crate::commands::worker::failure;
 use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Display;
 
-pub(super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure> {
-    let begin = Instant::now();
+pub(super) fn run(arguments: &Run, engine: Scheme, interrupt: &Interrupt) -> Result<(), Failure> {
     refuse_unsupported(arguments)?;
-    let certificates = arguments
-        .workers
-        .tls
-        .as_deref()
-        .map(Certificates::read)
-        .transpose();
-    let certificates = certificates.map_err(|error| failure(&error))?;
-    let (mut job, _) = Job::<Tfhe>::read(arguments)?;
-    if job.opened.rows.is_some() {
-        let message =
-            "--workers takes no table yet: run its rows by themselves, or without --workers";
-        return Err(Failure::new(Code::Usage, message));
+    if arguments.workers.is_mpi() {
+        return mpi::run(arguments, engine, interrupt);
     }
-    let workers = arguments.workers.workers.len();
-    let all = job.target.threads.get().saturating_mul(workers);
-    job.target.threads = NonZeroUsize::new(all).unwrap_or(NonZeroUsize::MIN);
+    let tls = arguments.workers.tls.as_deref();
+    let certificates = tls.map(Certificates::read).transpose();
+    let reach = Reach::Tcp(certificates.map_err(|error| failure(&error))?);
+    if let Some(cluster) = &arguments.workers.cluster {
+        // To the end of the run.
+        let wanted = Wanted {
+            cluster: cluster.clone(),
+            machines: arguments.workers.machines,
+            threads: arguments.threads,
+            key: Some(arguments.key.clone()),
+            tls: arguments.workers.tls.clone(),
+        };
+        let ray = Ray::start(&wanted, &interrupt.cancel()).map_err(|error| failure(&error))?;
+        let workers = workers(arguments, ray.addresses(), reach);
+        return run_on(arguments, engine, &workers, ray.threads(), interrupt);
+    }
+    let addresses = Addresses::from(arguments.workers.workers.iter());
+    let workers = workers(arguments, addresses, reach);
+    run_on(
+        arguments,
+        engine,
+        &workers,
+        threads(arguments.threads),
+        interrupt,
+    )
+}
+
+/// Runs on these, each of which has so many threads.
+fn run_on(
+    arguments: &Run,
+    engine: Scheme,
+    workers: &Workers,
+    each: NonZeroUsize,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let begin = Instant::now();
+    match engine {
+        Scheme::Tfhe => {}
+        Scheme::Bgv => return table::run_bgv(arguments, workers, interrupt),
+        Scheme::GentryHalevi => {
+            let message = "--workers is for TFHE, and for tables under BGV";
+            return Err(Failure::new(Code::Usage, message));
+        }
+    }
+    let (mut job, later) = Job::<Tfhe>::read(arguments)?;
     job.target.selectors = session::schemes::tfhe::Selectors::Unused;
+    if let Some(rows) = job.opened.rows {
+        return table::run_tfhe(&job, later, rows, workers, interrupt);
+    }
+    let all = each.get().saturating_mul(workers.addresses.len());
+    job.target.threads = NonZeroUsize::new(all).unwrap_or(NonZeroUsize::MIN);
     let (_, inputs) = job.opened.first.first()?;
     let display = Display::new(arguments.quiet);
     let (watcher, control) = controlled(arguments, interrupt, display);
@@ -58,7 +100,7 @@ pub(super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
         None => None,
     };
     let place = job.place(interrupt)?;
-    let key = server_key(arguments, inputs)?;
+    let key = server_key::<SeededServerKey, _>(arguments, inputs)?;
     let shared = SharedRun {
         program: &job.program,
         task: &job.task,
@@ -70,22 +112,13 @@ pub(super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
         run,
         resumed,
     };
-    let workers = Workers {
-        addresses: Addresses::from(arguments.workers.workers.iter()),
-        certificates,
-        bits_per_second: arguments.workers.network,
-        patience: Patience {
-            silent: arguments.workers.silent,
-            ..Patience::default()
-        },
-    };
     watcher.checked();
     let mut tell = |text: &str| {
         if !arguments.quiet {
             eprintln!("{text}");
         }
     };
-    let ended = shared.on(&workers, checkpoint.as_mut(), &control, &mut tell);
+    let ended = shared.on(workers, checkpoint.as_mut(), &control, &mut tell);
     watcher.finish();
     let ended = ended.map_err(|error| {
         let mut failure = failure(&error);
@@ -110,16 +143,35 @@ pub(super) fn run(arguments: &Run, interrupt: &Interrupt) -> Result<(), Failure>
         length,
         instructions: ended.instructions,
         begin,
+        evaluation: Some(ended.evaluation),
         revealed: None,
     };
     report.show(arguments)
 }
 
+/// How they are treated.
+fn workers(arguments: &Run, addresses: Addresses, reach: Reach) -> Workers {
+    Workers {
+        addresses,
+        reach,
+        bits_per_second: arguments.workers.network,
+        is_halved: arguments.workers.halved,
+        patience: Patience {
+            silent: arguments.workers.silent,
+            ..Patience::default()
+        },
+    }
+}
+
 /// The key's file, which must be that of the inputs.
-fn server_key(arguments: &Run, inputs: &Inputs) -> Result<Vec<u8>, Failure> {
+fn server_key<K, I>(arguments: &Run, inputs: &I) -> Result<Vec<u8>, Failure>
+where
+    K: Record,
+    I: Record<Parameters = K::Parameters>,
+{
     let path = &arguments.key;
     let wrong = |error: WireError| Failure::file(path, &error);
-    let key: SeededServerKey = files::read(path).map_err(wrong)?;
+    let key: K = files::read(path).map_err(wrong)?;
     let of_inputs = (inputs.parameters(), inputs.key_id());
     wire::match_keys(of_inputs, (key.parameters(), key.key_id())).map_err(wrong)?;
     Ok(wire::encode(&key).map_err(wrong)?.to_vec())
@@ -127,8 +179,10 @@ fn server_key(arguments: &Run, inputs: &Inputs) -> Result<Vec<u8>, Failure> {
 
 /// Refuses what runs on one machine only rather than leaving it out.
 fn refuse_unsupported(arguments: &Run) -> Result<(), Failure> {
-    if arguments.workers.tls.is_none() && !arguments.workers.plain {
-        let message = "--workers wants --tls DIR, or --plain in a network that nobody else is in";
+    let is_said = arguments.workers.tls.is_some() || arguments.workers.plain;
+    if !is_said && !arguments.workers.is_mpi() {
+        let message =
+            "several machines want --tls DIR, or --plain in a network that nobody else is in";
         return Err(Failure::new(Code::Usage, message));
     }
     let asked = [

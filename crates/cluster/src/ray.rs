@@ -1,0 +1,194 @@
+//! Workers on a Ray cluster. Ray speaks Python: a process of `blindcore._ray_workers` places and watches them, says
+//! where they are, and ends them when its standard input ends.
+
+use std::io::{BufRead, BufReader, Read};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use circuits::exec::Cancel;
+use serde::Deserialize;
+
+use crate::{Addresses, ClusterError};
+
+/// Which Python, if it is not to be the first `python3` of the path.
+const PYTHON: &str = "BLINDCORE_PYTHON";
+/// How often it is looked whether somebody cancels.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long the workers may take to end.
+const ENDING: Duration = Duration::from_secs(20);
+
+/// Workers to be had of a Ray cluster.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Where Ray is: `auto`, or `ray://HOST:PORT`.
+    pub cluster: String,
+    /// How many machines; all that are there if nobody says.
+    pub machines: Option<NonZeroUsize>,
+    /// Threads of each; all cores of the smallest if nobody says.
+    pub threads: Option<NonZeroUsize>,
+    /// A server key's file that they are to have from the start.
+    pub key: Option<PathBuf>,
+    /// A directory of certificates that is on every machine.
+    pub tls: Option<PathBuf>,
+}
+
+/// Where they are, as Python says it.
+#[derive(Deserialize)]
+struct Placed {
+    addresses: Vec<String>,
+    threads: NonZeroUsize,
+}
+
+/// Workers as long as this lives.
+pub struct Ray {
+    python: Child,
+    threads: NonZeroUsize,
+    addresses: Addresses,
+}
+
+impl Ray {
+    /// Waits until Ray has placed them. Where one is that is started again is followed from then on.
+    ///
+    /// # Errors
+    /// [`ClusterError::Ray`] with what Ray or Python says, [`ClusterError::Cancelled`].
+    pub fn start(wanted: &Wanted, cancel: &Cancel) -> Result<Self, ClusterError> {
+        let failed = |reason: String| ClusterError::Ray {
+            cluster: wanted.cluster.clone(),
+            reason,
+        };
+        let python = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
+        let spawned = command(wanted, &python).spawn();
+        let mut python = spawned.map_err(|error| {
+            let python = python.display();
+            let advice = format!(
+                "Ray wants Python with `pip install \"blindcore[ray]\"`; {PYTHON} says which"
+            );
+            failed(format!("{python}: {error}: {advice}"))
+        })?;
+        let (said, complaints) = (python.stdout.take(), python.stderr.take());
+        // From here on it is ended whatever happens.
+        let mut ray = Self {
+            python,
+            threads: NonZeroUsize::MIN,
+            addresses: Addresses::default(),
+        };
+        let (Some(said), Some(mut complaints)) = (said, complaints) else {
+            return Err(failed("a process without pipes".to_owned()));
+        };
+        let lines = follow(said);
+        let complaints = thread::spawn(move || {
+            let mut text = String::new();
+            // What cannot be read says nothing.
+            let _ = complaints.read_to_string(&mut text);
+            text
+        });
+        loop {
+            if cancel.is_cancelled() {
+                return Err(ClusterError::Cancelled);
+            }
+            match lines.recv_timeout(LOOK) {
+                Ok(placed) => {
+                    ray.addresses = Addresses::from(placed.addresses);
+                    ray.threads = placed.threads;
+                    break;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    let text = complaints.join().unwrap_or_default();
+                    let reason = text
+                        .lines()
+                        .next_back()
+                        .unwrap_or("it ended without a word");
+                    return Err(failed(reason.to_owned()));
+                }
+            }
+        }
+        let addresses = ray.addresses.clone();
+        thread::spawn(move || {
+            for placed in lines {
+                for (place, address) in placed.addresses.into_iter().enumerate() {
+                    if place == addresses.len() {
+                        addresses.push(address);
+                    } else if addresses.get(place).as_ref() != Some(&address) {
+                        addresses.set(place, address);
+                    }
+                }
+            }
+        });
+        Ok(ray)
+    }
+
+    /// Where they are, also later.
+    #[must_use]
+    pub fn addresses(&self) -> Addresses {
+        self.addresses.clone()
+    }
+
+    /// Threads of each.
+    #[must_use]
+    pub fn threads(&self) -> NonZeroUsize {
+        self.threads
+    }
+}
+
+fn command(wanted: &Wanted, python: &std::ffi::OsStr) -> Command {
+    let mut command = Command::new(python);
+    command
+        .args(["-m", "blindcore._ray_workers", "--cluster", &wanted.cluster])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let numbers = [
+        ("--workers", wanted.machines),
+        ("--threads", wanted.threads),
+    ];
+    for (flag, number) in numbers {
+        if let Some(number) = number {
+            command.arg(flag).arg(number.to_string());
+        }
+    }
+    for (flag, path) in [("--key", &wanted.key), ("--tls", &wanted.tls)] {
+        if let Some(path) = path {
+            command.arg(flag).arg(path);
+        }
+    }
+    command
+}
+
+/// What Python says, line after line.
+fn follow(said: ChildStdout) -> Receiver<Placed> {
+    let (to, from) = channel();
+    thread::spawn(move || {
+        for line in BufReader::new(said).lines().map_while(Result::ok) {
+            // Ray itself may have something to say.
+            let Ok(placed) = serde_json::from_str(&line) else {
+                continue;
+            };
+            if to.send(placed).is_err() {
+                break;
+            }
+        }
+    });
+    from
+}
+
+impl Drop for Ray {
+    /// Its standard input ends, and with it the workers.
+    fn drop(&mut self) {
+        self.python.stdin.take();
+        let deadline = Instant::now() + ENDING;
+        while Instant::now() < deadline {
+            if !matches!(self.python.try_wait(), Ok(None)) {
+                return;
+            }
+            thread::sleep(LOOK);
+        }
+        // Ray ends what belongs to a process that is gone.
+        let _ = self.python.kill();
+        let _ = self.python.wait();
+    }
+}
