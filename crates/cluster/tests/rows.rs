@@ -167,7 +167,7 @@ fn a_worker_hangs_with_its_row() {
         _ => Fate::Comes,
     });
     let patience = Patience {
-        silent: Duration::from_millis(400),
+        silent: Duration::from_millis(2500),
         ..Patience::default()
     };
     let (ended, passed) = on_workers(&network, &prepared, 2, patience, None);

@@ -206,7 +206,7 @@ fn rows_are_shared_out() {
         assert!(!place.path(left).exists());
     }
     // Who has only what is no key of these inputs is told so before anything travels.
-    place.done(&["keygen", "--out", "bob", "--parameters", "TOY_BLOCK"]);
+    place.done(&["keygen", "--out", "bob", "--no-selectors"]);
     let wrong = [
         "run",
         &program,

@@ -17,7 +17,6 @@ impl Driver<'_> {
     /// Begins the next epoch.
     pub(super) fn halt(&mut self) -> Result<(), ClusterError> {
         self.epoch += 1;
-        self.begun = false;
         for state in self.members.states_mut() {
             state.is_in = false;
             state.have = None;
@@ -84,8 +83,8 @@ impl Driver<'_> {
         self.lose(member, &format!("{reason} ({by} says so)"))
     }
 
-    /// A worker has key and program: it takes part from the next epoch on. Those of the beginning are in the
-    /// first one already.
+    /// A worker has key, program and its first window: it takes part from the next epoch on. Those of the beginning
+    /// are in the first one already.
     pub(super) fn ready(
         &mut self,
         from: Member,
@@ -95,10 +94,10 @@ impl Driver<'_> {
         if let Some(state) = self.members.state(from) {
             state.ready = Some((cores.clamp(1, 1 << 16), lookup.clamp(1.0, 1e12)));
         }
-        if self.begun || self.epoch > 1 {
-            return self.halt();
+        match self.started {
+            true => self.halt(),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// A worker says what it has of a window.
@@ -145,9 +144,8 @@ impl Driver<'_> {
         if let Some(behind) = behind {
             return self.lose(behind, TOO_LATE);
         }
-        // In the first epoch all take part. Later nobody waits for who still gets ready: that is an epoch of
-        // its own.
-        let is_in = |state: &State| state.ready.is_some() || self.epoch == 1;
+        // At the start all take part. Later nobody waits for who still gets ready: that is an epoch of its own.
+        let is_in = |state: &State| state.ready.is_some() || !self.started;
         let waits = |state: &State| is_in(state) && state.have.is_none();
         if self.members.states().any(|(_, state)| waits(state)) {
             return Ok(());
@@ -196,7 +194,7 @@ impl Driver<'_> {
         for state in self.members.states_mut() {
             state.is_in = state.ready.is_some();
         }
-        self.begun = true;
+        self.started = true;
         if self.evaluation.is_zero() {
             self.evaluating.get_or_insert_with(Instant::now);
         }

@@ -142,7 +142,7 @@ pub fn drive(
         watcher,
         epoch: 0,
         window: 0,
-        begun: false,
+        started: false,
         checkpoint: None,
         written,
         instructions: None,
@@ -166,8 +166,8 @@ struct Driver<'a> {
     epoch: u32,
     /// The window that is evaluated.
     window: u32,
-    /// Whether the epoch has begun: everybody has said what is there.
-    begun: bool,
+    /// Whether an epoch has begun: everybody had said what is there.
+    started: bool,
     /// The last checkpoint, and the window that follows it.
     checkpoint: Option<(u32, Vec<u8>)>,
     /// Bytes of what the program wrote that were passed on.
@@ -239,7 +239,11 @@ impl Driver<'_> {
     /// Gives a worker that is connected the job.
     fn welcome(&mut self, member: Member, place: usize, address: &str) -> Result<(), ClusterError> {
         self.members.add(member, place, address);
-        self.send(member, &self.job_letter())
+        self.send(member, &self.job_letter())?;
+        match self.epoch {
+            0 => Ok(()),
+            epoch => self.send(member, &Message::Halt { epoch }.into()),
+        }
     }
 
     fn job_letter(&self) -> Letter {

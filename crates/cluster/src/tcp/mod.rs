@@ -335,8 +335,8 @@ impl Transport for Connections {
 
 #[cfg(test)]
 mod tests {
-    use std::net::TcpListener;
     use super::*;
+    use std::net::TcpListener;
 
     /// Two ends of a connection that may be silent for a fifth of a second.
     fn pair() -> (Stream, Stream) {
