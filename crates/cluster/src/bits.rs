@@ -19,8 +19,9 @@ pub(crate) struct Codec {
     ///
     /// That changes each of the kN + 1 elements by an error that is uniform within ±2⁻³³ of the torus and so has the
     /// variance 2⁻⁶⁴/12. The phase is the body minus those mask elements at which the key is 1, half of them: its
-    /// variance grows by (1 + kN/2)·2⁻⁶⁴/12. For P16 that is 2⁻⁵⁷·⁶, where a lookup's sum has 2⁻¹⁷ or so (`tfhe::noise`):
-    /// the probability of a failure stays what it is in all its digits.
+    /// variance grows by (1 + kN/2)·2⁻⁶⁴/12. For P16 that is 2⁻⁵⁷·⁶, at most 2⁻⁴⁹·⁶ in a sum or at scale 1/2,
+    /// beside the 2⁻¹⁹·⁶ of what a lookup rounds (`blindcore params P16`): log2 of the probability of a failure, which is
+    /// proportional to the inverse, changes by less than 2⁻²².
     pub(crate) is_halved: bool,
 }
 
