@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import threading
 
@@ -26,6 +27,9 @@ def main() -> int:
     parser.add_argument("--threads", type=int, help="threads of each")
     parser.add_argument("--tls", help="a directory of certificates on every machine")
     options = parser.parse_args()
+    # Ray and its processes print on standard output, too: from here on that goes where errors go.
+    said = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
     try:
         from .ray import workers_on
     except ImportError as error:
@@ -46,7 +50,7 @@ def main() -> int:
             while not ended.is_set():
                 now = [addresses[place] for place in range(len(addresses))]
                 if now != told:
-                    print(json.dumps({"addresses": now, "threads": threads}), flush=True)
+                    print(json.dumps({"addresses": now, "threads": threads}), file=said, flush=True)
                     told = now
                 ended.wait(_WATCH)
     except (Error, ConnectionError, OSError, RuntimeError) as error:
