@@ -82,7 +82,7 @@ class Bench(speedup.Bench):
     def evaluate(self, count, program, rate):
         time.sleep(0.5)
         addresses = ",".join(address for _, address in self.workers[:count])
-        told = self.must("run", program, "in", "--key", "alice.server", "--out", f"out{count}", "--json", "--quiet",
+        told = self.must("run", program, "in", "--key", "alice.server", "--out", f"out{count}", "--json",
                          "--threads", "1", "--workers", addresses, "--plain", "--network", rate)
         return json.loads(told)["evaluation_seconds"]
 

@@ -202,11 +202,14 @@ pub(crate) fn run(
         threads: job.target.threads,
         run,
         resumed,
+        // They may become more.
+        memory: 0,
     };
     let workers = cluster::Workers {
         addresses: workers.addresses.clone(),
         reach: Reach::Tcp(certificates.transpose().map_err(error)?),
         bits_per_second: workers.bits_per_second,
+        may_grow: true,
         is_halved: false,
         patience: Patience::default(),
     };

@@ -123,6 +123,8 @@ pub(crate) struct JobMessage {
     pub(crate) bits_per_second: f64,
     /// Whether ciphertexts travel [halved](crate::bits::Codec::is_halved).
     pub(crate) is_halved: bool,
+    /// For a run on this worker alone: bytes that its ciphertexts may take.
+    pub(crate) alone: Option<u64>,
 }
 
 /// A program for rows that follow one by one. The bulk holds it.

@@ -1,10 +1,12 @@
 //! Workers on a Ray cluster. Ray speaks Python: a process of `blindcore._ray_workers` places and watches them, says
 //! where they are, and ends them when its standard input ends.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -48,6 +50,7 @@ pub struct Ray {
     python: Child,
     threads: NonZeroUsize,
     addresses: Addresses,
+    ending: Arc<AtomicBool>,
 }
 
 impl Ray {
@@ -75,16 +78,20 @@ impl Ray {
             python,
             threads: NonZeroUsize::MIN,
             addresses: Addresses::default(),
+            ending: Arc::default(),
         };
-        let (Some(said), Some(mut complaints)) = (said, complaints) else {
+        let (Some(said), Some(complaints)) = (said, complaints) else {
             return Err(failed("a process without pipes".to_owned()));
         };
         let lines = follow(said);
+        // Of all that it complains of, the last line says why it ended.
         let complaints = thread::spawn(move || {
-            let mut text = String::new();
-            // What cannot be read says nothing.
-            let _ = complaints.read_to_string(&mut text);
-            text
+            let mut last = String::new();
+            for line in BufReader::new(complaints).lines().map_while(Result::ok) {
+                tracing::debug!(%line, "Ray");
+                last = line;
+            }
+            last
         });
         loop {
             if cancel.is_cancelled() {
@@ -98,16 +105,15 @@ impl Ray {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    let text = complaints.join().unwrap_or_default();
-                    let reason = text
-                        .lines()
-                        .next_back()
-                        .unwrap_or("it ended without a word");
-                    return Err(failed(reason.to_owned()));
+                    let reason = complaints.join().unwrap_or_default();
+                    return Err(failed(match reason.is_empty() {
+                        true => "it ended without a word".to_owned(),
+                        false => reason,
+                    }));
                 }
             }
         }
-        let addresses = ray.addresses.clone();
+        let (addresses, ending) = (ray.addresses.clone(), Arc::clone(&ray.ending));
         thread::spawn(move || {
             for placed in lines {
                 for (place, address) in placed.addresses.into_iter().enumerate() {
@@ -117,6 +123,11 @@ impl Ray {
                         addresses.set(place, address);
                     }
                 }
+            }
+            if !ending.load(Ordering::Relaxed) {
+                tracing::error!(
+                    "the process that places workers on the Ray cluster has ended, and they with it"
+                );
             }
         });
         Ok(ray)
@@ -142,6 +153,9 @@ fn command(wanted: &Wanted, python: &std::ffi::OsStr) -> Command {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
+    // What is sent to this process and all that belong to it is not for the workers: these end with it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let numbers = [
         ("--workers", wanted.machines),
         ("--threads", wanted.threads),
@@ -179,6 +193,7 @@ fn follow(said: ChildStdout) -> Receiver<Placed> {
 impl Drop for Ray {
     /// Its standard input ends, and with it the workers.
     fn drop(&mut self) {
+        self.ending.store(true, Ordering::Relaxed);
         self.python.stdin.take();
         let deadline = Instant::now() + ENDING;
         while Instant::now() < deadline {

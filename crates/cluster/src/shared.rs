@@ -45,6 +45,8 @@ pub struct Workers {
     pub reach: Reach,
     /// Bits that each one's link carries in a second, each way.
     pub bits_per_second: f64,
+    /// Whether others may come while a run goes on.
+    pub may_grow: bool,
     /// Whether they send each other [half](Job::is_halved) of a ciphertext.
     pub is_halved: bool,
     /// How they are treated.
@@ -71,6 +73,8 @@ pub struct SharedRun<'a> {
     pub run: [u8; 32],
     /// Where to go on from.
     pub resumed: Option<Checkpoint>,
+    /// Bytes that ciphertexts may take where there is one worker.
+    pub memory: u64,
 }
 
 impl SharedRun<'_> {
@@ -109,6 +113,7 @@ impl SharedRun<'_> {
             is_wide: self.planned.is_wide,
             bits_per_second: workers.bits_per_second,
             is_halved: workers.is_halved,
+            alone: (workers.addresses.len() == 1 && !workers.may_grow).then_some(self.memory),
             written,
             windows: windows.map(|window| window.nodes).collect(),
         };

@@ -54,6 +54,29 @@ fn halved_ciphertexts_decrypt_alike() {
     assert_eq!(decrypted(&halved), decrypted(&alone));
 }
 
+/// One worker that runs as a machine alone does: the same outputs, checkpoints between windows to go on from, and
+/// no more threads than it is to have.
+#[test]
+fn a_worker_alone_runs_as_a_machine_does() {
+    for window in [1 << 18, 150] {
+        let mut prepared = Prepared::new(TEXT, VALUES, window, 1);
+        prepared.job.alone = Some(1 << 20);
+        let network = Loopback::default();
+        let (ended, seen) = on_workers(&network, &prepared.job, 1, Patience::default());
+        assert!(ended.unwrap().outputs == prepared.alone(), "{window}");
+        let windows = prepared.job.windows.len();
+        assert_eq!(seen.checkpoints.len(), windows - 1);
+        let last = prepared.job.windows.iter().sum::<usize>();
+        assert!(seen.progress.iter().all(|progress| progress.nodes <= last));
+        let Some(checkpoint) = seen.checkpoints.last() else {
+            continue;
+        };
+        prepared.job.checkpoint = Some(checkpoint.clone());
+        let (ended, _) = on_workers(&network, &prepared.job, 1, Patience::default());
+        assert!(ended.unwrap().outputs == prepared.alone(), "resumed");
+    }
+}
+
 /// A run that fails on one machine fails on several, for the same reason.
 #[test]
 fn a_program_that_faults_says_so() {

@@ -129,6 +129,7 @@ impl Prepared {
             is_wide: planned.is_wide,
             bits_per_second: 1e10,
             is_halved: false,
+            alone: None,
             written: 0,
             windows: planned
                 .plan

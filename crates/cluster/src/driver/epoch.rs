@@ -94,6 +94,9 @@ impl Driver<'_> {
         if let Some(state) = self.members.state(from) {
             state.ready = Some((cores.clamp(1, 1 << 16), lookup.clamp(1.0, 1e12)));
         }
+        if self.job.alone.is_some() {
+            self.evaluating.get_or_insert_with(Instant::now);
+        }
         match self.started {
             true => self.halt(),
             false => Ok(()),

@@ -130,6 +130,11 @@ impl Members {
         self.there.values_mut()
     }
 
+    /// Where in the list a member is that is there.
+    pub(super) fn place_of(&self, member: Member) -> Option<usize> {
+        self.there.get(&member).map(|state| state.place)
+    }
+
     /// Its place, if it was there.
     pub(super) fn remove(&mut self, member: Member) -> Option<usize> {
         Some(self.there.remove(&member)?.place)

@@ -23,6 +23,8 @@ pub use table::{Files, Rows, Table, drive_table};
 
 /// How long the driver waits before it looks around.
 const LOOK: Duration = Duration::from_millis(50);
+/// How long it judges nobody by his silence, at most, where there is always something to hear.
+const JUDGE: Duration = Duration::from_secs(1);
 /// Who was away for longer himself judges nobody by what he has not heard.
 const AWAY: Duration = Duration::from_secs(1);
 
@@ -54,6 +56,9 @@ pub struct Job {
     /// Whether workers send each other half of the bytes of a ciphertext: what comes of the run decrypts alike,
     /// and is no longer the very ciphertexts of one machine.
     pub is_halved: bool,
+    /// For one worker, and no other that comes later: bytes that its ciphertexts may take. It then runs as a machine
+    /// alone does, on as many threads as circuits are recorded for, and keeps no result longer than it is read.
+    pub alone: Option<u64>,
     /// Bytes that the program had written at the checkpoint.
     pub written: u64,
     /// Nodes of each window that progress counts, as planned.
@@ -195,6 +200,7 @@ impl Driver<'_> {
         }
         self.halt()?;
         let mut looked = Instant::now();
+        let mut judged = looked;
         self.members.all_heard();
         loop {
             if cancel.is_cancelled() {
@@ -206,7 +212,7 @@ impl Driver<'_> {
             }
             looked = Instant::now();
             let event = self.transport.receive(LOOK);
-            let is_quiet = event.is_none();
+            let is_quiet = event.is_none() || judged.elapsed() > JUDGE;
             match event {
                 Some(Event::Frame { from, bytes }) => {
                     if let Some(ended) = self.hear(from, bytes)? {
@@ -217,6 +223,7 @@ impl Driver<'_> {
                 None => {}
             }
             if is_quiet {
+                judged = Instant::now();
                 self.lose_silent()?;
             }
             self.look_around()?;
@@ -271,6 +278,7 @@ impl Driver<'_> {
             is_wide: job.is_wide,
             bits_per_second: job.bits_per_second,
             is_halved: job.is_halved,
+            alone: job.alone,
         };
         Letter {
             bulk,
@@ -331,6 +339,10 @@ impl Driver<'_> {
                 instructions,
             } => {
                 self.members.progressed(from, window, nodes, instructions);
+                if self.job.alone.is_some() {
+                    // Nobody has to wait for anybody between two windows.
+                    self.window = self.window.max(window);
+                }
                 self.report();
             }
             Message::Done { instructions } => {
@@ -412,7 +424,7 @@ impl Driver<'_> {
                 self.welcome(call.member, call.place, &call.address)?;
             }
         }
-        if self.instructions.is_none() {
+        if self.instructions.is_none() && self.job.alone.is_none() {
             self.dialler.call_vacant(&mut self.members);
         }
         Ok(())

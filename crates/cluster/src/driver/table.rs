@@ -11,7 +11,7 @@ use session::ErrorKind;
 
 use super::dialler::Dialler;
 use super::members::Members;
-use super::{AWAY, LOOK, Patience, name};
+use super::{AWAY, JUDGE, LOOK, Patience, name};
 use crate::message::{Letter, Message, TableMessage, TableScheme};
 use crate::transport::{Event, Member, Transport};
 use crate::{Addresses, ClusterError};
@@ -20,8 +20,8 @@ use crate::{Addresses, ClusterError};
 const EACH: usize = 2;
 /// Rows for each worker that may be done before one that was given out earlier: they are kept in memory.
 const AHEAD: usize = 8;
-/// Workers that may be lost with one row: after that it is the row.
-const DEADLY: u32 = 3;
+/// Workers that may be lost with one row, each at another place if there are as many: after that it is the row.
+const DEADLY: usize = 3;
 
 /// Files of inputs of one row, with their names.
 pub type Files = Vec<(String, Vec<u8>)>;
@@ -110,8 +110,18 @@ pub fn drive_table<R: Rows>(
 struct Row {
     number: u32,
     files: Files,
-    /// Workers that were lost with it.
-    lost: u32,
+    /// Places of workers that were lost with it.
+    lost: Vec<usize>,
+}
+
+impl Row {
+    /// Whether it is the row with which workers are lost, of so many.
+    fn is_deadly(&self, places: usize) -> bool {
+        let mut distinct = self.lost.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        self.lost.len() >= DEADLY && distinct.len() >= DEADLY.min(places)
+    }
 }
 
 /// What a worker has.
@@ -152,6 +162,7 @@ impl<R: Rows> Farm<'_, R> {
         }
         self.members.all_heard();
         let mut looked = Instant::now();
+        let mut judged = looked;
         while self.passed < self.table.rows.end {
             if cancel.is_cancelled() {
                 return Err(ClusterError::Cancelled.into());
@@ -161,14 +172,18 @@ impl<R: Rows> Farm<'_, R> {
                 self.members.all_heard();
             }
             looked = Instant::now();
-            match self.transport.receive(LOOK) {
+            let event = self.transport.receive(LOOK);
+            let is_quiet = event.is_none() || judged.elapsed() > JUDGE;
+            match event {
                 Some(Event::Frame { from, bytes }) => self.hear(from, bytes)?,
                 Some(Event::Lost { member, reason }) => self.lose(member, &reason)?,
-                None => {
-                    for member in self.members.silent(self.patience.silent) {
-                        let seconds = self.patience.silent.as_secs();
-                        self.lose(member, &format!("it has said nothing for {seconds} s"))?;
-                    }
+                None => {}
+            }
+            if is_quiet {
+                judged = Instant::now();
+                for member in self.members.silent(self.patience.silent) {
+                    let seconds = self.patience.silent.as_secs();
+                    self.lose(member, &format!("it has said nothing for {seconds} s"))?;
                 }
             }
             self.look_around()?;
@@ -225,7 +240,7 @@ impl<R: Rows> Farm<'_, R> {
                 self.send(from, &letter)?;
             }
             Message::Ready { .. } => {
-                self.given.insert(from, Hands::default());
+                self.given.entry(from).or_default();
             }
             Message::Progress { window, nodes, .. } => {
                 if let Some(hands) = self.given.get_mut(&from)
@@ -310,8 +325,8 @@ impl<R: Rows> Farm<'_, R> {
                 if wanted > 1 && left < self.given.len() {
                     return Ok(());
                 }
-                let Some(row) = self.take()? else {
-                    return Ok(());
+                let Some(row) = self.take(member)? else {
+                    continue;
                 };
                 let files = row.files.iter();
                 let message = Message::Row {
@@ -332,9 +347,13 @@ impl<R: Rows> Farm<'_, R> {
     }
 
     /// The next row to compute, if there is one, and if not too many wait for an earlier one.
-    fn take(&mut self) -> Result<Option<Row>, R::Error> {
-        if let Some(row) = self.again.pop_front() {
-            return Ok(Some(row));
+    fn take(&mut self, member: Member) -> Result<Option<Row>, R::Error> {
+        // Not one with which somebody was lost at this very place, if there is anybody else.
+        let own = self.members.place_of(member);
+        let is_alone = self.given.len() == 1;
+        let fits = |row: &Row| is_alone || own.is_none_or(|own| !row.lost.contains(&own));
+        if let Some(first) = self.again.iter().position(fits) {
+            return Ok(self.again.remove(first));
         }
         let most = AHEAD * self.given.len();
         if self.next == self.table.rows.end || (self.next - self.passed) as usize >= most {
@@ -346,7 +365,7 @@ impl<R: Rows> Farm<'_, R> {
         Ok(Some(Row {
             number,
             files,
-            lost: 0,
+            lost: Vec::new(),
         }))
     }
 
@@ -359,10 +378,12 @@ impl<R: Rows> Farm<'_, R> {
         self.dialler.lost(place, false);
         self.transport.close(member);
         let hands = self.given.remove(&member).unwrap_or_default();
-        for (place, mut row) in hands.rows.into_iter().enumerate().rev() {
+        for (number, mut row) in hands.rows.into_iter().enumerate().rev() {
             // Those behind the first had not begun.
-            row.lost += u32::from(place == 0);
-            if row.lost == DEADLY {
+            if number == 0 {
+                row.lost.push(place);
+            }
+            if row.is_deadly(self.members.places()) {
                 return Err(ClusterError::Deadly {
                     row: row.number,
                     last: address,

@@ -21,6 +21,7 @@ pub(super) struct Job {
     pub(super) is_wide: bool,
     pub(super) bits_per_second: f64,
     pub(super) is_halved: bool,
+    pub(super) alone: Option<u64>,
 }
 
 impl Job {
@@ -51,6 +52,7 @@ impl Job {
             is_wide: message.is_wide,
             bits_per_second: message.bits_per_second,
             is_halved: message.is_halved,
+            alone: message.alone,
         })
     }
 }

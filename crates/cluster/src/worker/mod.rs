@@ -57,7 +57,7 @@ impl Worker {
             let _end = post.ending();
             scope.spawn(|| post.sort());
             scope.spawn(|| post.show_life());
-            let worked = self.work_by(&post, keys, cancel);
+            let worked = self.work_by(&post, keys);
             if cancel.is_cancelled() {
                 // This machine is wanted for something else: the others go on without it.
                 return Err(ClusterError::Cancelled);
@@ -71,28 +71,34 @@ impl Worker {
         })
     }
 
-    fn work_by(&self, post: &Post, keys: &Keys, cancel: &Cancel) -> Result<(), ClusterError> {
+    fn work_by(&self, post: &Post, keys: &Keys) -> Result<(), ClusterError> {
         let first = post.order_of(|order| match order {
             Order::Job(..) | Order::Table(..) => Some(order),
             _ => None,
         })?;
         match first {
             Order::Table(table, program) => self.work_on_rows(post, keys, *table, &program),
-            Order::Job(job, bulk) => self.work_on(Job::of(*job, bulk)?, post, keys, cancel),
+            Order::Job(job, bulk) => match self.work_on(Job::of(*job, bulk)?, post, keys) {
+                // It was stopped in the midst.
+                Err(ClusterError::Run(error)) if post.ended.is_cancelled() => {
+                    tracing::info!(%error, "nobody wants the run any more");
+                    Err(ClusterError::Gone(Member::DRIVER))
+                }
+                worked => worked,
+            },
             _ => Ok(()),
         }
     }
 
     /// Evaluates this machine's share of a run.
-    fn work_on(
-        &self,
-        job: Job,
-        post: &Post,
-        keys: &Keys,
-        cancel: &Cancel,
-    ) -> Result<(), ClusterError> {
+    fn work_on(&self, job: Job, post: &Post, keys: &Keys) -> Result<(), ClusterError> {
         let (key, lookup) = keys.tfhe(post, &job.key, self)?;
-        let cores = self.threads.get() as u32;
+        // Alone it takes no more than its driver counts on.
+        let threads = match job.alone {
+            Some(_) => self.threads.min(job.threads),
+            None => self.threads,
+        };
+        let cores = threads.get() as u32;
         let ready = Message::Ready { cores, lookup };
 
         let program = Program::from_bytes(job.name.as_ref(), &job.program)?;
@@ -136,7 +142,8 @@ impl Worker {
             key: key_id,
             is_halved: job.is_halved,
         };
-        let mut shared = Shared::new(post, &engine, codec, job.bits_per_second, ready);
+        let speed = job.bits_per_second;
+        let mut shared = Shared::new(post, &engine, codec, speed, ready.clone());
         let windows = shared.windows();
         let mut host = Reporting {
             post,
@@ -145,12 +152,18 @@ impl Worker {
             windows: &windows,
             written,
         };
-        let control = self.control(post, cancel);
-        let ran = processor::Run::new(program.image(), &job.task, &engine)
+        let control = control(post, threads, job.alone);
+        let run = processor::Run::new(program.image(), &job.task, &engine)
             .host(&mut host)
-            .solver(&mut shared)
-            .control(&control)
-            .start(start);
+            .control(&control);
+        let ran = match job.alone {
+            Some(_) => {
+                windows.report_always();
+                post.tell_driver(ready);
+                run.start(start)
+            }
+            None => run.solver(&mut shared).start(start),
+        };
         let outcome = match (ran, shared.into_error()) {
             (_, Some(error)) => return Err(error),
             (ran, None) => ran.map_err(|error| program.error(&error))?,
@@ -161,19 +174,19 @@ impl Worker {
         let bytes = wire::encode(&outputs).map_err(session::Error::internal)?;
         post.give(&bytes)
     }
+}
 
-    /// Threads, a way to stop, and what the driver is told of progress.
-    fn control(&self, post: &Post, cancel: &Cancel) -> processor::Control {
-        let reporter = Reporter::of(post);
-        let observer = move |progress: processor::Progress| {
-            reporter.tell(progress.window, progress.nodes, progress.instructions);
-        };
-        processor::Control {
-            threads: self.threads.get(),
-            observer: Some(Arc::new(observer)),
-            cancel: cancel.clone(),
-            memory: None,
-        }
+/// Threads, a way to stop, memory if there is a bound, and what the driver is told of progress.
+fn control(post: &Post, threads: NonZeroUsize, memory: Option<u64>) -> processor::Control {
+    let reporter = Reporter::of(post);
+    let observer = move |progress: processor::Progress| {
+        reporter.tell(progress.window, progress.nodes, progress.instructions);
+    };
+    processor::Control {
+        threads: threads.get(),
+        observer: Some(Arc::new(observer)),
+        cancel: post.ended.clone(),
+        memory,
     }
 }
 

@@ -112,6 +112,12 @@ impl Post {
         send(&self.transport, to, letter);
     }
 
+    /// The same, or an error if it cannot be written.
+    pub(super) fn send_whole(&self, to: Member, letter: &Letter) -> Result<(), ClusterError> {
+        self.transport.send(to, letter.seal()?);
+        Ok(())
+    }
+
     /// The same to several.
     pub(super) fn send_all(&self, to: impl Iterator<Item = Member>, letter: &Letter) {
         match letter.seal() {

@@ -121,7 +121,8 @@ impl Worker {
             };
             let bulk = wire::encode(&ran.outputs).map_err(session::Error::internal)?;
             let bulk = bulk.to_vec();
-            post.send(Member::DRIVER, &Letter { message, bulk });
+            // One that is too long for a message must not be waited for.
+            post.send_whole(Member::DRIVER, &Letter { message, bulk })?;
             row = match post.row()? {
                 Some(next) => next,
                 None => return Ok(()),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 import threading
 
@@ -46,6 +47,9 @@ def main() -> int:
             key, cluster=options.cluster, workers=options.workers, threads=options.threads, tls=options.tls
         )
         with placed as (addresses, threads):
+            # Whoever stops all processes of a service stops the server, which lets jobs come to a checkpoint.
+            for ending in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(ending, signal.SIG_IGN)
             told: list[str] = []
             while not ended.is_set():
                 now = [addresses[place] for place in range(len(addresses))]

@@ -25,7 +25,7 @@ from ._errors import UsageError
 from ._native import Addresses, Inputs, Outputs, Program, ServerKey, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator
 
     from ._progress import Progress
 
@@ -115,7 +115,7 @@ def workers_on(
     threads: int | None = None,
     tls: str | PathLike[str] | None = None,
     grow: bool = False,
-) -> Iterator[tuple[Addresses, int]]:
+) -> Generator[tuple[Addresses, int]]:
     """Workers on a Ray cluster as long as the block lasts: their addresses, and the threads that each has.
 
     They have the server key from the start, if there is one; whoever drives them gives them others. The addresses

@@ -79,8 +79,8 @@ pub struct Serve {
     /// Quotas, in TOML (see below); read anew at SIGHUP
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Run this many jobs at once; each has an equal share of the threads. With workers there are at
-    /// least as many as these
+    /// Run this many jobs at once; each has an equal share of the threads. With workers it is as many as
+    /// these
     #[arg(long, value_name = "N", default_value = "1", value_parser = jobs)]
     pub jobs: NonZeroUsize,
     /// Threads for all jobs together (default: all cores); with workers, those of each

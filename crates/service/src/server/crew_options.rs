@@ -40,6 +40,7 @@ impl CrewOptions {
     pub(crate) fn open(
         &self,
         threads: Option<NonZeroUsize>,
+        cancel: &Cancel,
     ) -> Result<Option<(Crew, Option<NonZeroUsize>)>, ServerError> {
         let wrong = |error: cluster::ClusterError| ServerError::Workers {
             reason: error.to_string(),
@@ -67,7 +68,7 @@ impl CrewOptions {
             key: None,
             tls: self.workers_tls.clone(),
         };
-        let ray = Ray::start(&wanted, &Cancel::new()).map_err(wrong)?;
+        let ray = Ray::start(&wanted, cancel).map_err(wrong)?;
         let each = ray.threads();
         Ok(Some((
             Crew::new(ray.addresses(), reach, Some(ray)),

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use circuits::exec::Cancel;
 use time::OffsetDateTime;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
@@ -65,8 +66,18 @@ pub async fn serve(
     let Some(certificate) = &arguments.tls else {
         return Err(ServerError::NoCertificate);
     };
-    let (options, threads) = (arguments.crew.clone(), arguments.threads);
-    let opened = tokio::task::spawn_blocking(move || options.open(threads)).await;
+    // A cluster may take minutes to place workers.
+    let (options, threads, cancel) = (arguments.crew.clone(), arguments.threads, Cancel::new());
+    let own = cancel.clone();
+    let mut opening = tokio::task::spawn_blocking(move || options.open(threads, &own));
+    let opened = tokio::select! {
+        opened = &mut opening => opened,
+        _ = stop.recv() => {
+            cancel.cancel();
+            let _ = opening.await;
+            return Ok(());
+        }
+    };
     let crew = opened.map_err(|error| ServerError::Serving {
         reason: error.to_string(),
     })??;
@@ -239,8 +250,7 @@ fn settings(
         None => (arguments.jobs, arguments.threads.or_else(machine)),
         // A place for each worker, with the threads of one.
         Some((workers, each)) => {
-            let jobs =
-                NonZeroUsize::new(workers).map_or(arguments.jobs, |all| all.max(arguments.jobs));
+            let jobs = NonZeroUsize::new(workers).unwrap_or(NonZeroUsize::MIN);
             let each = each.or_else(machine).unwrap_or(NonZeroUsize::MIN);
             (jobs, Some(each.saturating_mul(jobs)))
         }
@@ -255,7 +265,9 @@ fn settings(
         keep: (arguments.keep > 0)
             .then(|| day.saturating_mul(u32::try_from(arguments.keep).unwrap_or(u32::MAX))),
         spare: arguments.spare_disk,
-        memory: arguments.memory.unwrap_or_else(|| half_of_memory(jobs)),
+        memory: arguments
+            .memory
+            .unwrap_or_else(|| half_of_memory(arguments.jobs)),
         policy: Policy::new(quotas),
     })
 }

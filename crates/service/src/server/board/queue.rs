@@ -198,7 +198,7 @@ impl Board {
         };
         entry.postponed = match &end {
             End::Postponed(reason) => {
-                tracing::warn!(job = %id, %reason, "the disk failed: the job is tried again later");
+                tracing::warn!(job = %id, %reason, "the job is set aside and tried again later");
                 self.metrics.postponed();
                 Some(Postponed::after(entry.postponed))
             }

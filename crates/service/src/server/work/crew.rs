@@ -9,8 +9,10 @@ use cluster::{Addresses, Patience, Reach};
 
 /// How long a worker that could not be reached is left alone.
 const AWAY: Duration = Duration::from_secs(5);
-/// How long somebody who waits for a worker does so before it looks around.
-const LOOK: Duration = Duration::from_millis(200);
+/// How long somebody waits for a worker: one that ends a job is free at once.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long he does so before he looks around.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// See the module.
 pub(crate) struct Crew {
@@ -53,23 +55,24 @@ impl Crew {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A worker that is free, rather one that has the key; waits until there is one. `None` once somebody
-    /// cancels.
-    pub(super) fn take(&self, key: &str, cancel: &Cancel) -> Option<Seat<'_>> {
+    /// A worker that is free, rather one that has the key, and one of those to `avoid` only if there are no others;
+    /// waits a moment for one. `None` if none came, or once somebody cancels.
+    pub(super) fn take(&self, key: &str, avoid: &[usize], cancel: &Cancel) -> Option<Seat<'_>> {
+        let begin = Instant::now();
         let mut chairs = self.lock();
-        while !cancel.is_cancelled() {
+        while !cancel.is_cancelled() && begin.elapsed() < PATIENCE {
             // More may have come.
             let count = self.addresses.len().max(chairs.len());
             chairs.resize_with(count, Chair::default);
             let now = Instant::now();
-            let is_free = |chair: &Chair| {
-                !chair.is_taken && chair.away_until.is_none_or(|until| until <= now)
-            };
-            let with_key = |chair: &Chair| is_free(chair) && chair.key == key;
-            let place = chairs
-                .iter()
-                .position(with_key)
-                .or_else(|| chairs.iter().position(is_free));
+            let others = (0..count).any(|place| !avoid.contains(&place));
+            let free = chairs.iter().enumerate().filter(|(place, chair)| {
+                let is_there = chair.away_until.is_none_or(|until| until <= now);
+                !chair.is_taken && is_there && !(others && avoid.contains(place))
+            });
+            let place = free
+                .min_by_key(|(_, chair)| chair.key != key)
+                .map(|(place, _)| place);
             if let Some(place) = place
                 && let Some(address) = self.addresses.get(place)
             {
@@ -90,7 +93,7 @@ impl Crew {
 /// A worker while a job has it.
 pub(super) struct Seat<'a> {
     crew: &'a Crew,
-    place: usize,
+    pub(super) place: usize,
     /// Where it is.
     pub(super) address: String,
 }
@@ -133,23 +136,26 @@ mod tests {
     #[test]
     fn who_has_the_key_is_taken_first() {
         let (crew, cancel) = (crew(), Cancel::new());
-        let first = crew.take("k", &cancel).unwrap();
-        let second = crew.take("k", &cancel).unwrap();
+        let first = crew.take("k", &[], &cancel).unwrap();
+        let second = crew.take("k", &[], &cancel).unwrap();
         assert_eq!(
             (first.address.as_str(), second.address.as_str()),
             ("a:1", "b:2")
         );
         second.has("k");
         drop((first, second));
-        let again = crew.take("k", &cancel).unwrap();
+        let again = crew.take("k", &[], &cancel).unwrap();
         assert_eq!(again.address, "b:2");
         again.is_away();
         drop(again);
-        assert_eq!(crew.take("k", &cancel).unwrap().address, "a:1");
-        let kept = crew.take("k", &cancel).unwrap();
+        assert_eq!(crew.take("k", &[], &cancel).unwrap().address, "a:1");
+        let kept = crew.take("k", &[], &cancel).unwrap();
         crew.addresses.push("c:3");
-        assert_eq!(crew.take("k", &cancel).unwrap().address, "c:3");
+        assert_eq!(crew.take("k", &[], &cancel).unwrap().address, "c:3");
         drop(kept);
+        // Whom it was lost with only if there is nobody else.
+        assert_eq!(crew.take("k", &[0, 1], &cancel).unwrap().address, "c:3");
+        assert_eq!(crew.take("k", &[0, 1, 2], &cancel).unwrap().address, "a:1");
     }
 
     /// Who waits hears of a worker that is freed, and of the end.
@@ -157,16 +163,19 @@ mod tests {
     fn whoever_waits_is_woken() {
         let (crew, cancel) = (crew(), Cancel::new());
         let both = [
-            crew.take("k", &cancel).unwrap(),
-            crew.take("k", &cancel).unwrap(),
+            crew.take("k", &[], &cancel).unwrap(),
+            crew.take("k", &[], &cancel).unwrap(),
         ];
         std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| crew.take("k", &cancel).map(|seat| seat.address.clone()));
+            let waiting = scope.spawn(|| {
+                crew.take("k", &[], &cancel)
+                    .map(|seat| seat.address.clone())
+            });
             let [first, second] = both;
             drop(first);
             assert_eq!(waiting.join().unwrap().as_deref(), Some("a:1"));
-            let _other = crew.take("k", &cancel).unwrap();
-            let waiting = scope.spawn(|| crew.take("k", &cancel).is_none());
+            let _other = crew.take("k", &[], &cancel).unwrap();
+            let waiting = scope.spawn(|| crew.take("k", &[], &cancel).is_none());
             cancel.cancel();
             assert!(waiting.join().unwrap());
             drop(second);

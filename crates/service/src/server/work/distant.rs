@@ -1,22 +1,23 @@
 //! A job on a worker of another machine: this one keeps its files, and computes nothing.
 
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
-use cluster::{Addresses, ClusterError, Ended, Job, Progress, Watcher, drive};
+use cluster::{Addresses, ClusterError, Ended, Files, Job, Progress, Watcher, drive};
 use session::ErrorKind;
 use wire::{Checkpoint, Inputs};
 
 use super::crew::{Crew, Seat};
 use super::files::{At, JobFiles};
 use super::host::{Halt, Shared};
-use super::job::{LoadedJob, latest_checkpoint, unusable};
+use super::job::{CIPHERTEXT_BYTES, LoadedJob, bound, latest_checkpoint, unusable};
 use crate::proto::ErrorCode;
 use crate::server::board::{Assignment, End};
 use crate::server::store::{JobRecord, OUTPUTS, PlanRecord};
 
 /// Workers that may be lost with a job since its last checkpoint: after that it is the job.
-const DEADLY: u32 = 3;
+const DEADLY: usize = 3;
 /// Bits a second of a worker's link, which matters only where several share a run.
 const LINK: f64 = 1e10;
 
@@ -31,20 +32,26 @@ pub(super) fn run(
     let mut record = assignment.record.clone();
     let path = |hash: &str| board.store.blob_path(&record.client, hash);
     let key = fs::read(path(&record.key)).map_err(|error| Halt::of_file(&error))?;
-    let inputs = inputs(&path(&record.inputs))?;
+    let (inputs, places) = inputs(&path(&record.inputs), &loaded.places)?;
     let key: Arc<[u8]> = key.into();
-    let (mut lost, mut since) = (0, None);
+    // Places of workers that were lost with it since its last checkpoint.
+    let (mut lost, mut since): (Vec<usize>, _) = (Vec::new(), None);
+    let memory = CIPHERTEXT_BYTES.min(bound(board, &record).saturating_sub(plan.beside));
     loop {
         let resumed = latest_checkpoint(board, &mut record, loaded)?;
-        let Some(seat) = crew.take(&record.key, &assignment.cancel) else {
-            return Err(Halt::Stopped);
+        let Some(seat) = crew.take(&record.key, &lost, &assignment.cancel) else {
+            return Err(match assignment.cancel.is_cancelled() {
+                true => Halt::Stopped,
+                // It does not hold its place meanwhile.
+                false => Halt::Full("no worker is there that is free".to_owned()),
+            });
         };
         tracing::info!(job = %record.id, worker = %seat.address, "job runs on a worker");
         let job = Job {
             name: "the program".to_owned(),
             program: loaded.bytes.clone(),
             task: loaded.task.clone(),
-            places: loaded.places.clone(),
+            places: places.clone(),
             inputs: inputs.clone(),
             checkpoint: resumed,
             run: loaded.run,
@@ -53,6 +60,7 @@ pub(super) fn run(
             is_wide: plan.is_wide,
             bits_per_second: LINK,
             is_halved: false,
+            alone: Some(memory),
             written: record.checkpoint.as_ref().map_or(0, |c| c.written),
             windows: Vec::new(),
         };
@@ -85,6 +93,10 @@ pub(super) fn run(
                 tracing::warn!(worker = %seat.address, %error, "a worker cannot be reached");
                 seat.is_away();
             }
+            // It cannot be said to any of them.
+            Err(ClusterError::Message { reason }) => {
+                return Err(Halt::Failed(ErrorCode::Limit, format!("the job: {reason}")));
+            }
             Err(error) => {
                 tracing::warn!(job = %record.id, worker = %seat.address, %error, "a worker is lost");
                 seat.is_away();
@@ -92,28 +104,66 @@ pub(super) fn run(
                 drop(watching);
                 record.checkpoint = board.checkpoint_of(&record.id);
                 let now = record.checkpoint.as_ref().map(|c| c.number);
-                lost = if now == since { lost + 1 } else { 1 };
+                if now != since {
+                    lost.clear();
+                }
                 since = now;
-                if lost == DEADLY {
-                    let message = format!(
-                        "three workers were lost with the job, the last one since {error}: it may take more memory \
-                         than they have; lower --window, or ask the server's operator"
-                    );
-                    return Err(Halt::Failed(ErrorCode::Internal, message));
+                lost.push(seat.place);
+                if is_deadly(&lost, crew.len()) {
+                    let message = "three workers were lost with the job: it may take more memory than they have; lower \
+                                   --window, or ask the server's operator";
+                    return Err(Halt::Failed(ErrorCode::Internal, message.to_owned()));
                 }
             }
         }
     }
 }
 
-/// Files of inputs, each by itself.
-fn inputs(path: &std::path::Path) -> Result<Vec<(String, Vec<u8>)>, Halt> {
+/// Whether it is the job with which workers are lost: three of them, each another one if there are as many.
+fn is_deadly(lost: &[usize], workers: usize) -> bool {
+    let mut distinct = lost.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    lost.len() >= DEADLY && distinct.len() >= DEADLY.min(workers)
+}
+
+/// Files of inputs, each by itself and in the order in which a run joins them; and where in these each secret of the
+/// task is, of which `places` says where in the order of the file that was uploaded.
+fn inputs(path: &Path, places: &[usize]) -> Result<(Files, Vec<usize>), Halt> {
     let files: Vec<Inputs> = files::read_joined(path).map_err(|error| unusable(error.into()))?;
-    let each = files.iter().enumerate().map(|(number, file)| {
-        let bytes = wire::encode(file).map_err(|error| unusable(error.into()))?;
-        Ok((format!("inputs {}", number + 1), bytes.to_vec()))
+    let order = wire::join(&files.iter().collect::<Vec<_>>());
+    let order = order.map_err(|error| unusable(error.into()))?;
+    let lengths: Vec<usize> = files.iter().map(|file| file.variables().len()).collect();
+    let places = reordered(&lengths, &order, places);
+    let each = order.iter().filter_map(|&number| {
+        let bytes = wire::encode(files.get(number)?).map_err(|error| unusable(error.into()));
+        Some(bytes.map(|bytes| (format!("inputs {}", number + 1), bytes.to_vec())))
     });
-    each.collect()
+    Ok((each.collect::<Result<_, Halt>>()?, places))
+}
+
+/// Places among the variables of files of so many, once the files stand in that order.
+fn reordered(lengths: &[usize], order: &[usize], places: &[usize]) -> Vec<usize> {
+    let mut begins = vec![0; lengths.len()];
+    let mut begin = 0;
+    for &number in order {
+        if let (Some(own), Some(length)) = (begins.get_mut(number), lengths.get(number)) {
+            *own = begin;
+            begin += length;
+        }
+    }
+    let moved = places.iter().map(|&place| {
+        let mut left = place;
+        for (length, begin) in lengths.iter().zip(&begins) {
+            if left < *length {
+                return begin + left;
+            }
+            left -= length;
+        }
+        // Of no file: as the task's own check says.
+        place
+    });
+    moved.collect()
 }
 
 fn on(
@@ -226,5 +276,24 @@ impl Watcher for Watching<'_> {
 
     fn told(&mut self, text: &str) {
         tracing::info!(job = %self.assignment.record.id, "{text}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three files of 2, 1 and 3 variables, the last of which comes first.
+    #[test]
+    fn places_follow_their_files() {
+        let places = reordered(&[2, 1, 3], &[2, 0, 1], &[0, 1, 2, 3, 4, 5]);
+        assert_eq!(places, [3, 4, 5, 0, 1, 2]);
+        assert_eq!(reordered(&[1], &[0], &[0, 7]), [0, 7]);
+    }
+
+    #[test]
+    fn one_bad_worker_is_no_reason() {
+        assert!(!is_deadly(&[1, 1, 1], 3) && !is_deadly(&[1, 2], 3));
+        assert!(is_deadly(&[1, 1, 2, 0], 3) && is_deadly(&[0, 0, 0], 1));
     }
 }

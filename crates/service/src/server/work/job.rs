@@ -23,7 +23,7 @@ use session::schemes::tfhe::{ExpandedKey, Selectors};
 
 /// What one job's ciphertexts should take at most: as `blindcore run` has it by default, both parts of
 /// the key and circuits beside it.
-const CIPHERTEXT_BYTES: u64 = 800_000_000;
+pub(super) const CIPHERTEXT_BYTES: u64 = 800_000_000;
 
 /// Runs a job until it ends or is set aside.
 pub(super) fn run(
@@ -153,7 +153,7 @@ fn go(
 }
 
 /// Bytes that a job may take.
-fn bound(board: &Shared, record: &JobRecord) -> u64 {
+pub(super) fn bound(board: &Shared, record: &JobRecord) -> u64 {
     let quotas = board.settings.policy.now();
     let quota = quotas.limits(&record.client_name, &record.client);
     match quota.memory {
@@ -270,7 +270,10 @@ fn plan_for_workers(
         threads: assignment.threads,
         architectures: Default::default(),
         fft: None,
-        selectors: Selectors::Unused,
+        selectors: match &record.selectors {
+            Some(hash) => Selectors::In(board.store.blob_path(&record.client, hash)),
+            None => Selectors::Unused,
+        },
     };
     let plan = tracing::error_span!("plan")
         .in_scope(|| planned(board, assignment, loaded, &parameters, &target))?;

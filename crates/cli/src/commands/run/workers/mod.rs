@@ -10,7 +10,7 @@ use std::time::Instant;
 use cluster::ray::{Ray, Wanted};
 use cluster::tcp::Certificates;
 use cluster::{Addresses, ClusterError, Patience, Reach, SharedRun, Workers};
-use session::evaluator::{self, CheckpointFile};
+use session::evaluator::{self, CheckpointFile, memory};
 use session::schemes::tfhe::Tfhe;
 use tfhe::SeededServerKey;
 use wire::{Outputs, Record, WireError};
@@ -23,9 +23,20 @@ use crate::failure::{Code, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Display;
 
+/// Bytes that one worker may take for a run of its own, as a run on this machine does.
+const MEMORY: u64 = 1_000_000_000;
+
 pub(super) fn run(arguments: &Run, engine: Scheme, interrupt: &Interrupt) -> Result<(), Failure> {
     refuse_unsupported(arguments)?;
+    if engine == Scheme::GentryHalevi {
+        let message = "--workers and --cluster are for TFHE, and for tables under BGV";
+        return Err(Failure::new(Code::Usage, message));
+    }
     if arguments.workers.is_mpi() {
+        if arguments.workers.tls.is_some() {
+            let message = "--tls is not for --workers mpi, which has no TLS";
+            return Err(Failure::new(Code::Usage, message));
+        }
         return mpi::run(arguments, engine, interrupt);
     }
     let tls = arguments.workers.tls.as_deref();
@@ -37,7 +48,8 @@ pub(super) fn run(arguments: &Run, engine: Scheme, interrupt: &Interrupt) -> Res
             cluster: cluster.clone(),
             machines: arguments.workers.machines,
             threads: arguments.threads,
-            key: Some(arguments.key.clone()),
+            // Another scheme's comes with the first row.
+            key: (engine == Scheme::Tfhe).then(|| arguments.key.clone()),
             tls: arguments.workers.tls.clone(),
         };
         let ray = Ray::start(&wanted, &interrupt.cancel()).map_err(|error| failure(&error))?;
@@ -64,13 +76,8 @@ fn run_on(
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let begin = Instant::now();
-    match engine {
-        Scheme::Tfhe => {}
-        Scheme::Bgv => return table::run_bgv(arguments, workers, interrupt),
-        Scheme::GentryHalevi => {
-            let message = "--workers is for TFHE, and for tables under BGV";
-            return Err(Failure::new(Code::Usage, message));
-        }
+    if engine == Scheme::Bgv {
+        return table::run_bgv(arguments, workers, interrupt);
     }
     let (mut job, later) = Job::<Tfhe>::read(arguments)?;
     job.target.selectors = session::schemes::tfhe::Selectors::Unused;
@@ -111,6 +118,10 @@ fn run_on(
         threads: job.target.threads,
         run,
         resumed,
+        memory: MEMORY.saturating_sub(memory::beside_ciphertexts(
+            inputs.parameters(),
+            &planned.plan,
+        )),
     };
     watcher.checked();
     let mut tell = |text: &str| {
@@ -155,6 +166,7 @@ fn workers(arguments: &Run, addresses: Addresses, reach: Reach) -> Workers {
         addresses,
         reach,
         bits_per_second: arguments.workers.network,
+        may_grow: false,
         is_halved: arguments.workers.halved,
         patience: Patience {
             silent: arguments.workers.silent,

@@ -1,16 +1,17 @@
 //! Rows of a table on workers, each on one of them; under BGV batches of rows.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use cluster::{ClusterError, Rows, Table, TableScheme, Workers, drive_table};
 use files::Filling;
 use session::Control;
 use session::evaluator::{self, Given, KeptRows, Planned};
-use session::schemes::Adapter;
 use session::schemes::bgv::BgvSlots;
 use session::schemes::tfhe::Tfhe;
+use session::schemes::{Adapter, kind_of};
 use tfhe::SeededServerKey;
-use wire::{Outputs, TableHead, WireError};
+use wire::{Kind, Outputs, TableHead, WireError};
 
 use super::{failure, server_key};
 use crate::arguments::Run;
@@ -54,6 +55,8 @@ pub(super) fn run_tfhe(
     let lock = beside.as_deref().map(evaluator::lock_checkpoints);
     // To the end of the run.
     let _lock = lock.transpose()?;
+    let is_checkpoint = |path: &PathBuf| kind_of(path) == Some(Kind::CHECKPOINT);
+    let stale = beside.clone().filter(is_checkpoint);
     let mut kept =
         beside.map(|path| KeptRows::new(rows_path(&path), head.clone(), teller(arguments.quiet)));
     let mut file = job.place(interrupt)?.begin();
@@ -64,7 +67,8 @@ pub(super) fn run_tfhe(
         Some(kept) => kept.warn(),
         None => {}
     }
-    let passing = Passing::new(job, later, file, kept, (&watcher, &control, &planned));
+    let mut passing = Passing::new(job, later, file, kept, (&watcher, &control, &planned));
+    passing.stale = stale;
     passing.run((TableScheme::Tfhe, key), (rows, rows), workers, begin)
 }
 
@@ -96,6 +100,8 @@ struct Passing<'a, A: Adapter> {
     next: u32,
     file: Filling,
     kept: Option<KeptRows>,
+    /// The checkpoint of a row that a run on one machine had begun.
+    stale: Option<PathBuf>,
     /// Rows that were kept by an earlier run.
     earlier: u32,
     watcher: &'a Watcher,
@@ -120,6 +126,7 @@ impl<'a, A: Adapter> Passing<'a, A> {
             file,
             earlier: kept.as_ref().map_or(0, KeptRows::rows),
             kept,
+            stale: None,
             watcher,
             control,
             planned,
@@ -226,6 +233,10 @@ impl<A: Adapter> Rows for Passing<'_, A> {
         self.file.append(outputs).map_err(wrong)?;
         if let Some(kept) = &mut self.kept {
             kept.keep(outputs);
+            // That of a row which a run on this machine had begun: it is done now, or begun anew.
+            if let Some(stale) = self.stale.take() {
+                let _ = std::fs::remove_file(stale);
+            }
         }
         self.instructions += instructions;
         Ok(())
