@@ -348,10 +348,14 @@ impl<R: Rows> Farm<'_, R> {
 
     /// The next row to compute, if there is one, and if not too many wait for an earlier one.
     fn take(&mut self, member: Member) -> Result<Option<Row>, R::Error> {
-        // Not one with which somebody was lost at this very place, if there is anybody else.
-        let own = self.members.place_of(member);
-        let is_alone = self.given.len() == 1;
-        let fits = |row: &Row| is_alone || own.is_none_or(|own| !row.lost.contains(&own));
+        // Not one with which somebody was lost at this very place, if somebody is elsewhere.
+        let was_lost = |row: &Row, member: &Member| {
+            let place = self.members.place_of(*member);
+            place.is_some_and(|place| row.lost.contains(&place))
+        };
+        let fits = |row: &Row| {
+            !was_lost(row, &member) || self.given.keys().all(|other| was_lost(row, other))
+        };
         if let Some(first) = self.again.iter().position(fits) {
             return Ok(self.again.remove(first));
         }
