@@ -27,6 +27,7 @@ mod bits;
 mod driver;
 mod error;
 pub mod loopback;
+mod losses;
 mod mailbox;
 mod message;
 #[cfg(feature = "mpi")]
@@ -40,6 +41,7 @@ mod worker;
 pub use addresses::Addresses;
 pub use driver::{Ended, Files, Job, Patience, Progress, Rows, Table, Watcher, drive, drive_table};
 pub use error::ClusterError;
+pub use losses::Losses;
 pub use message::TableScheme;
 pub use shared::{Reach, SharedRun, Workers};
 pub use transport::{Event, Member, Transport};

@@ -180,34 +180,6 @@ fn a_worker_hangs_with_its_row() {
     );
 }
 
-/// Of three workers one never comes again, and each of the others is lost once with the same row: it is not left
-/// lying.
-#[test]
-fn a_row_that_everybody_was_lost_with_is_computed() {
-    let prepared = prepare(0..2);
-    let lost = Arc::new(AtomicU32::new(0));
-    let count = Arc::clone(&lost);
-    let network = Loopback::meddled(move |from, to, frame| {
-        let is_outputs = to == Member::DRIVER && from != Member::DRIVER && frame.len() > 200;
-        match is_outputs && count.fetch_add(1, SeqCst) < 2 {
-            true => Fate::Loses,
-            false => Fate::Comes,
-        }
-    });
-    let patience = Patience {
-        redial: Duration::from_millis(20),
-        ..Patience::default()
-    };
-    let (ended, passed) = on_workers(&network, &prepared, 2, patience, None);
-    match ended {
-        Ok(()) => assert!(passed.outputs == prepared.expected),
-        // Both at once.
-        Err(ClusterError::NobodyLeft { .. }) => {}
-        other => panic!("{other:?}"),
-    }
-    assert!(lost.load(SeqCst) >= 2);
-}
-
 /// Nobody is left; a row costs three workers; the outputs cannot be kept.
 #[test]
 fn what_cannot_go_on_says_why() {

@@ -14,15 +14,12 @@ use super::members::Members;
 use super::{AWAY, JUDGE, LOOK, Patience, name};
 use crate::message::{Letter, Message, TableMessage, TableScheme};
 use crate::transport::{Event, Member, Transport};
-use crate::{Addresses, ClusterError};
+use crate::{Addresses, ClusterError, Losses};
 
 /// Rows that a worker has at once: the next one travels while it computes.
 const EACH: usize = 2;
 /// Rows for each worker that may be done before one that was given out earlier: they are kept in memory.
 const AHEAD: usize = 8;
-/// Workers that may be lost with one row, each at another place if there are as many: after that it is the row.
-const DEADLY: usize = 3;
-
 /// Files of inputs of one row, with their names.
 pub type Files = Vec<(String, Vec<u8>)>;
 
@@ -110,18 +107,7 @@ pub fn drive_table<R: Rows>(
 struct Row {
     number: u32,
     files: Files,
-    /// Places of workers that were lost with it.
-    lost: Vec<usize>,
-}
-
-impl Row {
-    /// Whether it is the row with which workers are lost, of so many.
-    fn is_deadly(&self, places: usize) -> bool {
-        let mut distinct = self.lost.clone();
-        distinct.sort_unstable();
-        distinct.dedup();
-        self.lost.len() >= DEADLY && distinct.len() >= DEADLY.min(places)
-    }
+    losses: Losses,
 }
 
 /// What a worker has.
@@ -348,13 +334,10 @@ impl<R: Rows> Farm<'_, R> {
 
     /// The next row to compute, if there is one, and if not too many wait for an earlier one.
     fn take(&mut self, member: Member) -> Result<Option<Row>, R::Error> {
-        // Not one with which somebody was lost at this very place, if somebody is elsewhere.
-        let was_lost = |row: &Row, member: &Member| {
-            let place = self.members.place_of(*member);
-            place.is_some_and(|place| row.lost.contains(&place))
-        };
+        let place_of = |member: &Member| self.members.place_of(*member);
         let fits = |row: &Row| {
-            !was_lost(row, &member) || self.given.keys().all(|other| was_lost(row, other))
+            let all = self.given.keys().filter_map(place_of);
+            place_of(&member).is_some_and(|own| row.losses.fits(own, all))
         };
         if let Some(first) = self.again.iter().position(fits) {
             return Ok(self.again.remove(first));
@@ -369,7 +352,7 @@ impl<R: Rows> Farm<'_, R> {
         Ok(Some(Row {
             number,
             files,
-            lost: Vec::new(),
+            losses: Losses::default(),
         }))
     }
 
@@ -385,9 +368,9 @@ impl<R: Rows> Farm<'_, R> {
         for (number, mut row) in hands.rows.into_iter().enumerate().rev() {
             // Those behind the first had not begun.
             if number == 0 {
-                row.lost.push(place);
+                row.losses.add(place);
             }
-            if row.is_deadly(self.members.places()) {
+            if row.losses.are_deadly(self.members.places()) {
                 return Err(ClusterError::Deadly {
                     row: row.number,
                     last: address,

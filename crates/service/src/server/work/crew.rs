@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use circuits::exec::Cancel;
 use cluster::ray::Ray;
-use cluster::{Addresses, Patience, Reach};
+use cluster::{Addresses, Losses, Patience, Reach};
 
 /// How long a worker that could not be reached is left alone.
 const AWAY: Duration = Duration::from_secs(5);
@@ -55,9 +55,9 @@ impl Crew {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A worker that is free, rather one that has the key, and one of those to `avoid` only if there are no others;
+    /// A worker that is free, rather one that has the key, and where none was lost with the job unless that is so everywhere;
     /// waits a moment for one. `None` if none came, or once somebody cancels.
-    pub(super) fn take(&self, key: &str, avoid: &[usize], cancel: &Cancel) -> Option<Seat<'_>> {
+    pub(super) fn take(&self, key: &str, losses: &Losses, cancel: &Cancel) -> Option<Seat<'_>> {
         let begin = Instant::now();
         let mut chairs = self.lock();
         while !cancel.is_cancelled() && begin.elapsed() < PATIENCE {
@@ -65,10 +65,14 @@ impl Crew {
             let count = self.addresses.len().max(chairs.len());
             chairs.resize_with(count, Chair::default);
             let now = Instant::now();
-            let others = (0..count).any(|place| !avoid.contains(&place));
+            let is_there = |chair: &Chair| chair.away_until.is_none_or(|until| until <= now);
+            let there = || {
+                let all = chairs.iter().enumerate();
+                all.filter(|(_, chair)| is_there(chair))
+                    .map(|(place, _)| place)
+            };
             let free = chairs.iter().enumerate().filter(|(place, chair)| {
-                let is_there = chair.away_until.is_none_or(|until| until <= now);
-                !chair.is_taken && is_there && !(others && avoid.contains(place))
+                !chair.is_taken && is_there(chair) && losses.fits(*place, there())
             });
             let place = free
                 .min_by_key(|(_, chair)| chair.key != key)
@@ -136,26 +140,35 @@ mod tests {
     #[test]
     fn who_has_the_key_is_taken_first() {
         let (crew, cancel) = (crew(), Cancel::new());
-        let first = crew.take("k", &[], &cancel).unwrap();
-        let second = crew.take("k", &[], &cancel).unwrap();
+        let first = crew.take("k", &Losses::default(), &cancel).unwrap();
+        let second = crew.take("k", &Losses::default(), &cancel).unwrap();
         assert_eq!(
             (first.address.as_str(), second.address.as_str()),
             ("a:1", "b:2")
         );
         second.has("k");
         drop((first, second));
-        let again = crew.take("k", &[], &cancel).unwrap();
+        let again = crew.take("k", &Losses::default(), &cancel).unwrap();
         assert_eq!(again.address, "b:2");
         again.is_away();
         drop(again);
-        assert_eq!(crew.take("k", &[], &cancel).unwrap().address, "a:1");
-        let kept = crew.take("k", &[], &cancel).unwrap();
+        assert_eq!(
+            crew.take("k", &Losses::default(), &cancel).unwrap().address,
+            "a:1"
+        );
+        let kept = crew.take("k", &Losses::default(), &cancel).unwrap();
         crew.addresses.push("c:3");
-        assert_eq!(crew.take("k", &[], &cancel).unwrap().address, "c:3");
+        assert_eq!(
+            crew.take("k", &Losses::default(), &cancel).unwrap().address,
+            "c:3"
+        );
         drop(kept);
-        // Whom it was lost with only if there is nobody else.
-        assert_eq!(crew.take("k", &[0, 1], &cancel).unwrap().address, "c:3");
-        assert_eq!(crew.take("k", &[0, 1, 2], &cancel).unwrap().address, "a:1");
+        // Where it was lost only if there is nobody else.
+        let mut losses = Losses::default();
+        [0, 1].into_iter().for_each(|place| losses.add(place));
+        assert_eq!(crew.take("k", &losses, &cancel).unwrap().address, "c:3");
+        losses.add(2);
+        assert_eq!(crew.take("k", &losses, &cancel).unwrap().address, "a:1");
     }
 
     /// Who waits hears of a worker that is freed, and of the end.
@@ -163,19 +176,19 @@ mod tests {
     fn whoever_waits_is_woken() {
         let (crew, cancel) = (crew(), Cancel::new());
         let both = [
-            crew.take("k", &[], &cancel).unwrap(),
-            crew.take("k", &[], &cancel).unwrap(),
+            crew.take("k", &Losses::default(), &cancel).unwrap(),
+            crew.take("k", &Losses::default(), &cancel).unwrap(),
         ];
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| {
-                crew.take("k", &[], &cancel)
+                crew.take("k", &Losses::default(), &cancel)
                     .map(|seat| seat.address.clone())
             });
             let [first, second] = both;
             drop(first);
             assert_eq!(waiting.join().unwrap().as_deref(), Some("a:1"));
-            let _other = crew.take("k", &[], &cancel).unwrap();
-            let waiting = scope.spawn(|| crew.take("k", &[], &cancel).is_none());
+            let _other = crew.take("k", &Losses::default(), &cancel).unwrap();
+            let waiting = scope.spawn(|| crew.take("k", &Losses::default(), &cancel).is_none());
             cancel.cancel();
             assert!(waiting.join().unwrap());
             drop(second);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use cluster::{Addresses, ClusterError, Ended, Files, Job, Progress, Watcher, drive};
+use cluster::{Addresses, ClusterError, Ended, Files, Job, Losses, Progress, Watcher, drive};
 use session::ErrorKind;
 use wire::{Checkpoint, Inputs};
 
@@ -16,8 +16,6 @@ use crate::proto::ErrorCode;
 use crate::server::board::{Assignment, End};
 use crate::server::store::{JobRecord, OUTPUTS, PlanRecord};
 
-/// Workers that may be lost with a job since its last checkpoint: after that it is the job.
-const DEADLY: usize = 3;
 /// Bits a second of a worker's link, which matters only where several share a run.
 const LINK: f64 = 1e10;
 
@@ -34,12 +32,12 @@ pub(super) fn run(
     let key = fs::read(path(&record.key)).map_err(|error| Halt::of_file(&error))?;
     let (inputs, places) = inputs(&path(&record.inputs), &loaded.places)?;
     let key: Arc<[u8]> = key.into();
-    // Places of workers that were lost with it since its last checkpoint.
-    let (mut lost, mut since): (Vec<usize>, _) = (Vec::new(), None);
+    // Since its last checkpoint.
+    let (mut losses, mut since) = (Losses::default(), None);
     let memory = CIPHERTEXT_BYTES.min(bound(board, &record).saturating_sub(plan.beside));
     loop {
         let resumed = latest_checkpoint(board, &mut record, loaded)?;
-        let Some(seat) = crew.take(&record.key, &lost, &assignment.cancel) else {
+        let Some(seat) = crew.take(&record.key, &losses, &assignment.cancel) else {
             return Err(match assignment.cancel.is_cancelled() {
                 true => Halt::Stopped,
                 // It does not hold its place meanwhile.
@@ -105,11 +103,11 @@ pub(super) fn run(
                 record.checkpoint = board.checkpoint_of(&record.id);
                 let now = record.checkpoint.as_ref().map(|c| c.number);
                 if now != since {
-                    lost.clear();
+                    losses.clear();
                 }
                 since = now;
-                lost.push(seat.place);
-                if is_deadly(&lost, crew.len()) {
+                losses.add(seat.place);
+                if losses.are_deadly(crew.len()) {
                     let message = "three workers were lost with the job: it may take more memory than they have; lower \
                                    --window, or ask the server's operator";
                     return Err(Halt::Failed(ErrorCode::Internal, message.to_owned()));
@@ -117,14 +115,6 @@ pub(super) fn run(
             }
         }
     }
-}
-
-/// Whether it is the job with which workers are lost: three of them, each another one if there are as many.
-fn is_deadly(lost: &[usize], workers: usize) -> bool {
-    let mut distinct = lost.to_vec();
-    distinct.sort_unstable();
-    distinct.dedup();
-    lost.len() >= DEADLY && distinct.len() >= DEADLY.min(workers)
 }
 
 /// Files of inputs, each by itself and in the order in which a run joins them; and where in these each secret of the
@@ -289,11 +279,5 @@ mod tests {
         let places = reordered(&[2, 1, 3], &[2, 0, 1], &[0, 1, 2, 3, 4, 5]);
         assert_eq!(places, [3, 4, 5, 0, 1, 2]);
         assert_eq!(reordered(&[1], &[0], &[0, 7]), [0, 7]);
-    }
-
-    #[test]
-    fn one_bad_worker_is_no_reason() {
-        assert!(!is_deadly(&[1, 1, 1], 3) && !is_deadly(&[1, 2], 3));
-        assert!(is_deadly(&[1, 1, 2, 0], 3) && is_deadly(&[0, 0, 0], 1));
     }
 }
