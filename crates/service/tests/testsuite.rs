@@ -10,6 +10,7 @@
 mod admin;
 mod client;
 mod connections;
+mod distant;
 mod limits;
 mod pumping;
 mod requests;
