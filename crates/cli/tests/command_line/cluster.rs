@@ -168,6 +168,13 @@ fn workers_give_the_ciphertexts_of_one_machine() {
     assert!(!place.path("none").exists());
 }
 
+/// Two workers without TLS, and where they are.
+fn two_workers(place: &Place) -> ([Worker; 2], String) {
+    let workers = ["--plain"; 2].map(|plain| Worker::start(place, &[plain]));
+    let addresses = format!("{},{}", workers[0].address, workers[1].address);
+    (workers, addresses)
+}
+
 /// A program for rows, and such a table.
 fn table(place: &Place, rows: usize) -> String {
     let mut text = "a,b\n".to_owned();
@@ -186,8 +193,7 @@ fn table(place: &Place, rows: usize) -> String {
 fn rows_are_shared_out() {
     let place = Place::with_keys();
     let program = table(&place, 9);
-    let workers = ["--plain"; 2].map(|plain| Worker::start(&place, &[plain]));
-    let addresses = format!("{},{}", workers[0].address, workers[1].address);
+    let (_workers, addresses) = two_workers(&place);
     let run = [
         "run",
         &program,
@@ -236,8 +242,7 @@ fn batches_are_shared_out() {
     ];
     place.done(&[&keygen[..], &["--out", "alice"]].concat());
     let program = table(&place, 75);
-    let workers = ["--plain"; 2].map(|plain| Worker::start(&place, &[plain]));
-    let addresses = format!("{},{}", workers[0].address, workers[1].address);
+    let (_workers, addresses) = two_workers(&place);
     let run = [
         "run",
         &program,

@@ -5,6 +5,7 @@ mod dialler;
 mod epoch;
 mod members;
 mod table;
+mod watch;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -20,13 +21,7 @@ use crate::{Addresses, ClusterError};
 use dialler::Dialler;
 use members::Members;
 pub use table::{Files, Rows, Table, drive_table};
-
-/// How long the driver waits before it looks around.
-const LOOK: Duration = Duration::from_millis(50);
-/// How long it judges nobody by his silence, at most, where there is always something to hear.
-const JUDGE: Duration = Duration::from_secs(1);
-/// Who was away for longer himself judges nobody by what he has not heard.
-const AWAY: Duration = Duration::from_secs(1);
+use watch::Watch;
 
 /// A run for workers.
 #[derive(Clone, Debug)]
@@ -199,21 +194,12 @@ impl Driver<'_> {
             self.welcome(member, place, &address)?;
         }
         self.halt()?;
-        let mut looked = Instant::now();
-        let mut judged = looked;
-        self.members.all_heard();
+        let mut watch = Watch::begin(self.patience.silent, &mut self.members);
         loop {
             if cancel.is_cancelled() {
                 return Err(ClusterError::Cancelled);
             }
-            if looked.elapsed() > AWAY {
-                // Whoever was silent meanwhile may have said much that waits to be read.
-                self.members.all_heard();
-            }
-            looked = Instant::now();
-            let event = self.transport.receive(LOOK);
-            let is_quiet = event.is_none() || judged.elapsed() > JUDGE;
-            match event {
+            match watch.next(self.transport.as_ref(), &mut self.members) {
                 Some(Event::Frame { from, bytes }) => {
                     if let Some(ended) = self.hear(from, bytes)? {
                         return Ok(ended);
@@ -222,9 +208,8 @@ impl Driver<'_> {
                 Some(Event::Lost { member, reason }) => self.lose(member, &reason)?,
                 None => {}
             }
-            if is_quiet {
-                judged = Instant::now();
-                self.lose_silent()?;
+            for (member, reason) in watch.silent(&self.members) {
+                self.lose(member, &reason)?;
             }
             self.look_around()?;
         }
@@ -403,15 +388,6 @@ impl Driver<'_> {
             instructions,
             workers: self.members.count(),
         });
-    }
-
-    /// Workers that say nothing are lost.
-    fn lose_silent(&mut self) -> Result<(), ClusterError> {
-        for member in self.members.silent(self.patience.silent) {
-            let seconds = self.patience.silent.as_secs();
-            self.lose(member, &format!("it has said nothing for {seconds} s"))?;
-        }
-        Ok(())
     }
 
     /// Those that were lost may be there again, and others may have come.

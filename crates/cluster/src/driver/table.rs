@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
-use std::time::Instant;
 
 use circuits::exec::Cancel;
 use processor::Task;
@@ -11,7 +10,8 @@ use session::ErrorKind;
 
 use super::dialler::Dialler;
 use super::members::Members;
-use super::{AWAY, JUDGE, LOOK, Patience, name};
+use super::watch::Watch;
+use super::{Patience, name};
 use crate::message::{Letter, Message, TableMessage, TableScheme};
 use crate::transport::{Event, Member, Transport};
 use crate::{Addresses, ClusterError, Losses};
@@ -146,31 +146,18 @@ impl<R: Rows> Farm<'_, R> {
             self.transport.connect(member, &address)?;
             self.welcome(member, place, &address)?;
         }
-        self.members.all_heard();
-        let mut looked = Instant::now();
-        let mut judged = looked;
+        let mut watch = Watch::begin(self.patience.silent, &mut self.members);
         while self.passed < self.table.rows.end {
             if cancel.is_cancelled() {
                 return Err(ClusterError::Cancelled.into());
             }
-            if looked.elapsed() > AWAY {
-                // Whoever was silent meanwhile may have said much that waits to be read.
-                self.members.all_heard();
-            }
-            looked = Instant::now();
-            let event = self.transport.receive(LOOK);
-            let is_quiet = event.is_none() || judged.elapsed() > JUDGE;
-            match event {
+            match watch.next(self.transport.as_ref(), &mut self.members) {
                 Some(Event::Frame { from, bytes }) => self.hear(from, bytes)?,
                 Some(Event::Lost { member, reason }) => self.lose(member, &reason)?,
                 None => {}
             }
-            if is_quiet {
-                judged = Instant::now();
-                for member in self.members.silent(self.patience.silent) {
-                    let seconds = self.patience.silent.as_secs();
-                    self.lose(member, &format!("it has said nothing for {seconds} s"))?;
-                }
+            for (member, reason) in watch.silent(&self.members) {
+                self.lose(member, &reason)?;
             }
             self.look_around()?;
             self.give()?;
