@@ -67,9 +67,7 @@ impl Ray {
         let spawned = command(wanted, &python).spawn();
         let mut python = spawned.map_err(|error| {
             let python = python.display();
-            let advice = format!(
-                "Ray wants Python with `pip install \"blindcore[ray]\"`; {PYTHON} says which"
-            );
+            let advice = advice();
             failed(format!("{python}: {error}: {advice}"))
         })?;
         let (said, complaints) = (python.stdout.take(), python.stderr.take());
@@ -106,9 +104,12 @@ impl Ray {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     let reason = complaints.join().unwrap_or_default();
-                    return Err(failed(match reason.is_empty() {
-                        true => "it ended without a word".to_owned(),
-                        false => reason,
+                    return Err(failed(match reason.as_str() {
+                        "" => "it ended without a word".to_owned(),
+                        lacks if lacks.contains("No module named") => {
+                            format!("{lacks}: {}", advice())
+                        }
+                        _ => reason,
                     }));
                 }
             }
@@ -144,6 +145,11 @@ impl Ray {
     pub fn threads(&self) -> NonZeroUsize {
         self.threads
     }
+}
+
+/// What to do where Python, or what it needs, is not there.
+fn advice() -> String {
+    format!("Ray wants Python with `pip install \"blindcore[ray]\"`; {PYTHON} says which")
 }
 
 fn command(wanted: &Wanted, python: &std::ffi::OsStr) -> Command {
