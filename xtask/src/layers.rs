@@ -31,6 +31,8 @@ pub(crate) enum Layer {
     Format,
     Disk,
     Session,
+    /// Above a session, below the service, which lends its jobs to workers.
+    Cluster,
     Service,
     Study,
     Face,
@@ -198,7 +200,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         package: "blindcore-cluster",
-        layer: Layer::Service,
+        layer: Layer::Cluster,
         may_import: &[
             "blindcore-circuits",
             "blindcore-engines",
