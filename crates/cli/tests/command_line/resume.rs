@@ -3,6 +3,8 @@
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use super::command::{Place, assert_failed, ended, fixture};
 
 const SALARIES: [u32; 8] = [31_000, 52_000, 18_500, 47_250, 99_999, 1, 60_000, 7];
@@ -62,6 +64,11 @@ fn begun(place: &Place, run: &[&str]) -> Child {
         std::thread::sleep(Duration::from_millis(5));
     }
     child
+}
+
+/// Sends a signal at once: a shell that does it starts late where everything is busy.
+fn send(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).unwrap();
 }
 
 #[track_caller]
@@ -148,7 +155,7 @@ fn one_run_at_a_time_keeps_a_checkpoint() {
     let run: Vec<&str> = run.iter().map(String::as_str).collect();
     let mut child = begun(&place, &run);
     // It stands still, so that it cannot end meanwhile.
-    place.shell(&format!("kill -STOP {}", child.id()));
+    send(&child, Signal::STOP);
     let kept = place.read("out.bct.checkpoint");
     let elsewhere = ["--checkpoint", "out.bct.checkpoint", "--out", "other.bct"];
     let mut other: Vec<&str> = run.clone();
@@ -181,7 +188,7 @@ fn an_interrupted_run_says_how_to_go_on() {
     // On a busy machine a run may end before the signal comes.
     let interrupted = |_| {
         let child = begun(&place, &run);
-        place.shell(&format!("kill -INT {}", child.id()));
+        send(&child, Signal::INT);
         let ended = ended(child.wait_with_output().unwrap());
         (ended.code != Some(0)).then_some(ended)
     };
@@ -263,7 +270,7 @@ fn a_run_goes_on_within_its_first_window() {
 
     // Ctrl-C keeps what is done, however long ago something was kept.
     let child = begun_within(&place, &run);
-    place.shell(&format!("kill -INT {}", child.id()));
+    send(&child, Signal::INT);
     let output = super::command::ended(child.wait_with_output().unwrap());
     if output.code != Some(0) {
         assert_eq!(output.code, Some(130), "{output:?}");
