@@ -1,8 +1,9 @@
 //! A share of a circuit: what one machine computes while others compute the rest.
 //!
 //! The scheduler is the one that runs whole circuits. Results that come from others are tasks that it waits
-//! for and does not compute; what others need is handed out as soon as it is there. Nothing is freed before
-//! the run ends: when a machine is lost, [what the others have](Apart::partial) need not be computed again.
+//! for and does not compute; what others need is handed out as soon as it is there, and kept to the end: when
+//! a machine is lost, [what the others have](Apart::partial) need not be computed again. What nobody else
+//! reads is freed after its last use, as in a run of the whole.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -90,7 +91,7 @@ pub struct Apart<B> {
 /// let (x, y) = (build.inputs(16), build.inputs(16));
 /// library::multiply(&mut build, &x, &y).into_iter().for_each(|bit| build.output(bit));
 /// let circuit = passes::prepare(&build.finish(), &profile);
-/// let network = Network { bytes_per_nanosecond: 1000.0, latency: 0.1, bytes_per_bit: 8 };
+/// let network = Network { bytes_per_nanosecond: 1000.0, latency: 0.1, handling: 0.0, bytes_per_bit: 8 };
 /// let placement = place(&circuit, &profile, &Cluster::alike(2, 1, network), &[]);
 ///
 /// let engine = Simulator::new(profile);
@@ -132,7 +133,7 @@ pub fn run_share<G: Gates>(
         queue.finish(node.index());
     }
     let before = counted(circuit, profile, &evaluated);
-    let state = State::keeping_all(circuit, evaluated, values, queue);
+    let state = State::of_share(circuit, share, evaluated, values, queue);
     let mut run = Run::new(gates, circuit, pool, state, before);
     run.others = Some(Others {
         share,

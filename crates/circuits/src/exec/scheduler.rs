@@ -629,8 +629,9 @@ impl<'a, G: Gates> Run<'a, G> {
             state.queue.finish(node.index());
             state.evaluated[node.index()] = true;
             for (bit, wire) in bits {
-                state.release(wire);
-                unused.extend(bit.filter(|bit| Arc::strong_count(bit) == 1));
+                state.release(self.circuit, wire, &mut unused);
+                // Bits of this operation that are not kept any more.
+                unused.extend(bit);
             }
         }
         state.watch();

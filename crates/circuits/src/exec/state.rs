@@ -7,7 +7,11 @@ use std::sync::Arc;
 use super::partial::Partial;
 use super::queue::Queue;
 use super::{Duet, ExecError, Gates, Selector};
-use crate::ir::{Circuit, Wire};
+use crate::ir::{Circuit, Signal, Wire};
+use crate::place::Share;
+
+/// A number of reads of what is kept to the end.
+const FOR_EVER: u32 = u32::MAX;
 
 /// What changes as nodes are evaluated.
 pub(super) struct State<'a, G: Gates> {
@@ -19,6 +23,9 @@ pub(super) struct State<'a, G: Gates> {
     pub(super) selectors: HashMap<usize, Selector>,
     /// By signal: how often it is still to be read, by nodes and by outputs.
     pub(super) reads: Vec<u32>,
+    /// Of a share, by node: how often its signals are still to be read by this machine. They stay and go
+    /// together.
+    left: Option<Vec<u32>>,
     pub(super) queue: Queue<'a>,
     /// Values that are there.
     pub(super) kept: usize,
@@ -57,6 +64,7 @@ impl<'a, G: Gates> State<'a, G> {
             values,
             selectors: HashMap::new(),
             reads,
+            left: None,
             queue,
             kept,
             most,
@@ -69,19 +77,48 @@ impl<'a, G: Gates> State<'a, G> {
         state
     }
 
-    /// A state of a run that frees nothing.
-    pub(super) fn keeping_all(
+    /// A state of a share, which keeps what others may need when a machine is lost: all that was there
+    /// before, what is sent and received, and the outputs. What is read by this machine alone goes after
+    /// its last use: a lost machine's operations read what was sent to it, or what is lost, and others
+    /// need it no more than this one does.
+    pub(super) fn of_share(
         circuit: &Circuit,
+        share: &Share,
         evaluated: Vec<bool>,
         values: Vec<Option<Arc<G::Bit>>>,
         queue: Queue<'a>,
     ) -> Self {
+        let mut left = vec![0u32; circuit.len()];
+        let stays = |left: &mut Vec<u32>, signal: usize| {
+            if let Some(node) = circuit.source(Signal(signal as u32)) {
+                left[node.index()] = FOR_EVER;
+            }
+        };
+        for node in circuit.nodes() {
+            if share.computes()[node.index()] && !evaluated[node.index()] {
+                let operands = circuit.op(node).operands();
+                for source in operands.filter_map(|wire| circuit.source(wire.signal())) {
+                    left[source.index()] = left[source.index()].saturating_add(1);
+                }
+            }
+        }
+        for (signal, _) in values.iter().enumerate().filter(|(_, bit)| bit.is_some()) {
+            stays(&mut left, signal);
+        }
+        let sent = share.sends().iter().map(|(signal, _)| *signal);
+        let received = share.receives().iter().map(|(signal, _)| *signal);
+        sent.chain(received)
+            .for_each(|signal| stays(&mut left, signal as usize));
+        for wire in circuit.outputs() {
+            stays(&mut left, wire.signal().index());
+        }
         Self {
             kept: values.iter().flatten().count(),
             evaluated,
             values,
             selectors: HashMap::new(),
-            reads: vec![u32::MAX; circuit.signals()],
+            reads: vec![FOR_EVER; circuit.signals()],
+            left: Some(left),
             queue,
             most: None,
             idle: 0,
@@ -120,16 +157,38 @@ impl<'a, G: Gates> State<'a, G> {
         }
     }
 
-    /// One read less; after the last one the bit is not kept.
-    pub(super) fn release(&mut self, wire: Wire) {
+    /// One read less; after the last one the bit is not kept. What goes has to be dropped after the lock.
+    pub(super) fn release(&mut self, circuit: &Circuit, wire: Wire, gone: &mut Vec<Arc<G::Bit>>) {
         let signal = wire.signal().index();
-        self.reads[signal] = self.reads[signal].saturating_sub(1);
-        if self.reads[signal] == 0 {
-            if !self.selectors.is_empty() {
-                self.selectors.remove(&signal);
+        let Some(left) = &mut self.left else {
+            self.reads[signal] = self.reads[signal].saturating_sub(1);
+            if self.reads[signal] == 0 {
+                self.forget(signal, gone);
             }
-            let bit = self.values[signal].take();
-            self.kept -= usize::from(bit.is_some());
+            return;
+        };
+        let Some(node) = circuit.source(wire.signal()) else {
+            return;
+        };
+        let left = &mut left[node.index()];
+        if *left == FOR_EVER {
+            return;
         }
+        *left = left.saturating_sub(1);
+        if *left == 0 {
+            self.evaluated[node.index()] = false;
+            for signal in circuit.range(node) {
+                self.forget(signal, gone);
+            }
+        }
+    }
+
+    fn forget(&mut self, signal: usize, gone: &mut Vec<Arc<G::Bit>>) {
+        if !self.selectors.is_empty() {
+            self.selectors.remove(&signal);
+        }
+        let bit = self.values[signal].take();
+        self.kept -= usize::from(bit.is_some());
+        gone.extend(bit);
     }
 }
