@@ -4,10 +4,17 @@
 //! the machine's backlog and by when its operands would be there, links counted; or on one of those that
 //! are as good but for the task's slack, where the fewest bytes must be brought. Slack is the distance
 //! from the longest chain, and at most 3 % of the whole, so that many small delays do not become a long one.
+//!
+//! Where [groups](super::groups) are kept together, the first task of a group is placed by what all machines
+//! have before them, whole groups counted, and the others follow it as far as their slack allows.
+//!
+//! What is free is gathered where the fewest of its operands have to be brought, and is then on every other
+//! machine that has all of them, too.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 
+use super::groups::Groups;
 use super::homes::homes;
 use super::tasks::Tasks;
 use super::{Cluster, Machine};
@@ -16,8 +23,8 @@ use crate::Profile;
 /// The share of the whole by which a task may end later than it could.
 const SLACK: f64 = 0.03;
 
-/// Signals of a task that travel are seldom more than this: it is not known yet which are read where.
-const TRAVELLING: u32 = 2;
+/// By how much more a task may end later that stays with its group.
+const FOLLOWING: f64 = 1.5;
 
 /// Tasks and machines, and what does not change between placements.
 pub(super) struct Flow<'a> {
@@ -29,6 +36,28 @@ pub(super) struct Flow<'a> {
     urgency: Vec<f64>,
     slack: Vec<f64>,
     homes: Vec<u32>,
+    groups: [Groups; 2],
+}
+
+/// How large groups are.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Together {
+    /// As large as slack is.
+    Small,
+    /// Some times larger, for circuits of few operations.
+    Large,
+}
+
+/// How many times.
+const LARGE: f64 = 4.0;
+
+/// How a simulated run chooses.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Manner {
+    /// The share of a task's slack that is used.
+    pub(super) slack: f64,
+    /// Groups that stay together, if any.
+    pub(super) groups: Option<Together>,
 }
 
 /// A time, in an order.
@@ -87,6 +116,10 @@ impl<'a> Flow<'a> {
         Self {
             slack: slack.collect(),
             homes: homes(tasks, &strengths),
+            groups: [1.0, LARGE].map(|times| {
+                let share = times * SLACK / cluster.machines.len().max(1) as f64;
+                Groups::new(tasks, share)
+            }),
             tasks,
             cluster,
             times,
@@ -99,9 +132,9 @@ impl<'a> Flow<'a> {
         &self.homes
     }
 
-    /// By task its machine; of each task's slack that share is used.
-    pub(super) fn run(&self, share: f64) -> Vec<u32> {
-        let mut run = Run::new(self, share);
+    /// By task its machine.
+    pub(super) fn run(&self, manner: Manner) -> Vec<u32> {
+        let mut run = Run::new(self, manner);
         for task in 0..self.tasks.len() {
             if run.missing[task] == 0 {
                 run.place(task);
@@ -128,16 +161,20 @@ impl<'a> Flow<'a> {
 /// A simulated run.
 struct Run<'a> {
     flow: &'a Flow<'a>,
-    share: f64,
+    manner: Manner,
     now: f64,
     events: BinaryHeap<Reverse<(Time, Event)>>,
     /// By task: how many of those that it waits for are not done.
     missing: Vec<u32>,
     machines: Vec<u32>,
-    /// By task and by what is held: on which machines its results are, and from when.
+    /// By task and by what is held: on which machines all its results are, and from when.
     there: Vec<Vec<(u32, f64)>>,
-    /// By machine: tasks that were placed there and are not done; cores that have none; tasks that could
-    /// start; when links have carried what they were given.
+    /// By signal where else it is.
+    copies: HashMap<u32, Vec<(u32, f64)>>,
+    /// By group the machine of its first task.
+    of_groups: HashMap<u32, u32>,
+    /// By machine: tasks that were placed there and are not done, and those of its groups that are still to
+    /// come; cores that have none; tasks that could start; when links have carried what they were given.
     backlog: Vec<usize>,
     idle: Vec<usize>,
     ready: Vec<BinaryHeap<(Time, Reverse<u32>)>>,
@@ -146,7 +183,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(flow: &'a Flow<'a>, share: f64) -> Self {
+    fn new(flow: &'a Flow<'a>, manner: Manner) -> Self {
         let tasks = flow.tasks;
         let count = flow.cluster.machines.len();
         let mut there = vec![Vec::new(); tasks.len()];
@@ -156,7 +193,7 @@ impl<'a> Run<'a> {
         );
         Self {
             flow,
-            share,
+            manner,
             now: 0.0,
             events: BinaryHeap::new(),
             missing: (0..tasks.len())
@@ -164,6 +201,8 @@ impl<'a> Run<'a> {
                 .collect(),
             machines: vec![0; tasks.len()],
             there,
+            copies: HashMap::new(),
+            of_groups: HashMap::new(),
             backlog: vec![0; count],
             idle: flow
                 .cluster
@@ -177,10 +216,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Nanoseconds that a task's results take on a link.
-    fn wire(&self, task: usize) -> f64 {
-        let results = self.flow.tasks.results[task].clamp(1, TRAVELLING);
-        self.flow.cluster.network.time(results as usize)
+    /// Where a signal is, and from when.
+    fn locations(&self, signal: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
+        let own = self.there[self.flow.tasks.owner(signal)].iter();
+        own.chain(self.copies.get(&signal).into_iter().flatten())
+            .copied()
     }
 
     /// Gives a task that waits for nothing a machine, and has its operands sent there.
@@ -188,11 +228,15 @@ impl<'a> Run<'a> {
         let tasks = self.flow.tasks;
         let machine = self.choose(task);
         self.machines[task] = machine as u32;
-        self.backlog[machine] += 1;
         let mut arrival = self.now;
-        for &read in tasks.reads.of(task) {
-            arrival = arrival.max(self.bring(read as usize, machine));
+        for &signal in tasks.reads.of(task) {
+            arrival = arrival.max(self.bring(signal, machine));
         }
+        if tasks.is_free(task) {
+            let event = Event::End(task as u32);
+            return self.events.push(Reverse((Time(arrival), event)));
+        }
+        self.count(task, machine);
         if arrival > self.now {
             let event = Event::Arrival(task as u32);
             self.events.push(Reverse((Time(arrival), event)));
@@ -201,35 +245,70 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// What stays together.
+    fn groups(&self) -> Option<&'a Groups> {
+        let [small, large] = &self.flow.groups;
+        self.manner.groups.map(|groups| match groups {
+            Together::Small => small,
+            Together::Large => large,
+        })
+    }
+
+    /// A task that takes time is on a machine.
+    fn count(&mut self, task: usize, machine: usize) {
+        let Some(groups) = self.groups() else {
+            self.backlog[machine] += 1;
+            return;
+        };
+        let group = groups.of[task];
+        match self.of_groups.get(&group) {
+            // It was counted with the first.
+            Some(&of_group) if of_group as usize == machine => {}
+            Some(&of_group) => {
+                self.backlog[of_group as usize] -= 1;
+                self.backlog[machine] += 1;
+            }
+            None => {
+                self.of_groups.insert(group, machine as u32);
+                self.backlog[machine] += groups.sizes[group as usize] as usize;
+            }
+        }
+    }
+
     fn choose(&self, task: usize) -> usize {
         let reads = self.flow.tasks.reads.of(task);
-        let home = self.flow.homes[task] as usize;
-        if reads.is_empty() {
+        let groups = self.groups();
+        let group = groups.and_then(|groups| self.of_groups.get(&groups.of[task]));
+        let home = *group.unwrap_or(&self.flow.homes[task]) as usize;
+        if reads.is_empty() && (groups.is_none() || group.is_some()) {
             return home;
         }
         let cluster = self.flow.cluster;
         let latency = cluster.network.latency;
+        let wire = cluster.network.time(1);
+        let is_free = self.flow.tasks.is_free(task);
         // When it could start, by the cores, and what would have to travel.
         let mut options: Vec<(f64, f64)> = cluster
             .machines
             .iter()
             .zip(&self.backlog)
             .map(|(machine, &backlog)| {
+                if is_free {
+                    return (self.now, 0.0);
+                }
                 let waits = (backlog as f64 - machine.cores as f64 + 1.0).max(0.0);
                 let time = self.flow.times[task] / machine.speed;
                 (self.now + waits / machine.cores as f64 * time, 0.0)
             })
             .collect();
         let mut known = vec![None; options.len()];
-        for &read in reads {
-            let there = &self.there[read as usize];
-            let wire = self.wire(read as usize);
-            let sent = match there.first() {
-                Some(&(from, _)) => self.now.max(self.sending[from as usize]) + wire,
+        for &signal in reads {
+            let sent = match self.locations(signal).next() {
+                Some((from, _)) => self.now.max(self.sending[from as usize]) + wire,
                 None => self.now,
             };
             known.fill(None);
-            for &(machine, arrival) in there {
+            for (machine, arrival) in self.locations(signal) {
                 known[machine as usize] = Some(arrival);
             }
             let machines = options.iter_mut().zip(&known).zip(&self.receiving);
@@ -246,7 +325,18 @@ impl<'a> Run<'a> {
             options[machine].0 + self.flow.times[task] / cluster.machines[machine].speed
         };
         let earliest = (0..options.len()).map(end).fold(f64::INFINITY, f64::min);
-        let limit = earliest + self.share * self.flow.slack[task];
+        let limit = match is_free {
+            true => f64::INFINITY,
+            false => earliest + self.manner.slack * self.flow.slack[task],
+        };
+        // What follows its group has the time of a whole group beside its own slack.
+        let following = match self.manner.groups {
+            Some(Together::Large) => LARGE * FOLLOWING,
+            _ => FOLLOWING,
+        };
+        if group.is_some() && end(home) <= limit + following * self.flow.slack[task] {
+            return home;
+        }
         let good = (0..options.len()).filter(|&machine| end(machine) <= limit);
         let best = good.min_by(|&a, &b| {
             let bytes = options[a].1.total_cmp(&options[b].1);
@@ -258,23 +348,25 @@ impl<'a> Run<'a> {
 
     /// When results are on a machine; they are sent if they are not. Links of both ends take turns; what
     /// waits for the receiver's does not hold the sender's.
-    fn bring(&mut self, task: usize, machine: usize) -> f64 {
-        let known = self.there[task]
-            .iter()
-            .find(|(at, _)| *at as usize == machine);
-        if let Some(&(_, arrival)) = known {
-            return arrival;
-        }
-        let Some(&(from, _)) = self.there[task].first() else {
+    fn bring(&mut self, signal: u32, machine: usize) -> f64 {
+        let mut locations = self.locations(signal);
+        let Some(first @ (from, _)) = locations.next() else {
             return self.now;
         };
-        let wire = self.wire(task);
+        let known = std::iter::once(first)
+            .chain(locations)
+            .find(|(at, _)| *at as usize == machine);
+        if let Some((_, arrival)) = known {
+            return arrival;
+        }
+        let wire = self.flow.cluster.network.time(1);
         let sent = self.now.max(self.sending[from as usize]) + wire;
         let received = sent.max(self.receiving[machine] + wire);
         self.sending[from as usize] = sent;
         self.receiving[machine] = received;
         let arrival = received + self.flow.cluster.network.latency;
-        self.there[task].push((machine as u32, arrival));
+        let copies = self.copies.entry(signal).or_default();
+        copies.push((machine as u32, arrival));
         arrival
     }
 
@@ -297,9 +389,14 @@ impl<'a> Run<'a> {
 
     fn end(&mut self, task: usize) {
         let machine = self.machines[task];
-        self.idle[machine as usize] += 1;
-        self.backlog[machine as usize] -= 1;
         self.there[task].push((machine, self.now));
+        match self.flow.tasks.is_free(task) {
+            true => self.is_there_too(task),
+            false => {
+                self.idle[machine as usize] += 1;
+                self.backlog[machine as usize] -= 1;
+            }
+        }
         let mut touched = vec![machine as usize];
         for &reader in self.flow.tasks.readers.of(task) {
             let missing = &mut self.missing[reader as usize];
@@ -314,5 +411,30 @@ impl<'a> Run<'a> {
         for machine in touched {
             self.start(machine);
         }
+    }
+
+    /// What is free is on every machine that has all that it reads.
+    fn is_there_too(&mut self, task: usize) {
+        let mut reads = self.flow.tasks.reads.of(task).iter();
+        let Some(&first) = reads.next() else {
+            return;
+        };
+        let own = self.machines[task];
+        let mut common: Vec<(u32, f64)> = self
+            .locations(first)
+            .filter(|(machine, _)| *machine != own)
+            .collect();
+        for &signal in reads {
+            common.retain_mut(|(machine, arrival)| {
+                let there = self.locations(signal).find(|(at, _)| at == machine);
+                there.is_some_and(|(_, other)| {
+                    *arrival = arrival.max(other);
+                    true
+                })
+            });
+        }
+        common.sort_unstable_by_key(|(machine, _)| *machine);
+        common.dedup_by_key(|(machine, _)| *machine);
+        self.there[task].extend(common);
     }
 }

@@ -31,8 +31,9 @@ pub struct Forecast {
     pub bytes_sent: u64,
     /// The share of the time that the busiest link carries something, 0 to 1.
     pub busiest_link: f64,
-    /// Ciphertexts that the machine with the most of them has in the end, inputs among them: nothing is
-    /// freed before, so that what a lost machine had need not all be computed again.
+    /// Ciphertexts that the machine with the most of them has at a time, inputs among them. What came from
+    /// others or went to them stays to the end, so that what a lost machine had need not all be computed
+    /// again; the rest goes after its last use.
     pub most_bits: usize,
 }
 
@@ -96,30 +97,37 @@ pub(super) fn forecast(
             SimulatedPool::new(graph, profile, machine.cores, machine.speed)
         })
         .collect();
-    let mut links = vec![Link::default(); shares.len()];
     // When batches end, by machine; entries of batches whose end has moved are passed over.
     let mut ends: BinaryHeap<Reverse<(Time, usize)>> = BinaryHeap::new();
-    let mut arrivals: BinaryHeap<Reverse<(Time, u32, usize)>> = BinaryHeap::new();
+    let mut post = Post {
+        circuit,
+        cluster,
+        shares,
+        links: vec![Link::default(); shares.len()],
+        arrivals: BinaryHeap::new(),
+        kept: graphs
+            .iter()
+            .zip(shares)
+            .map(|((_, nodes), share)| Kept::new(circuit, share, nodes))
+            .collect(),
+    };
     for (from, share) in shares.iter().enumerate() {
         for node in held_and_sent(circuit, share) {
-            for (to, bits) in readers_of(circuit, share, node) {
-                let arrival = send(&mut links, cluster, (from, to), bits, 0.0);
-                arrivals.push(Reverse((Time(arrival), node, to)));
-            }
+            post.send_results(from, node, 0.0);
         }
     }
     let mut now = 0.0;
     for (machine, pool) in pools.iter_mut().enumerate() {
-        pool.start(now, &mut |_: Done<'_>| {});
+        pool.start(now, &mut post.of(machine, &graphs[machine].1, now));
         ends.extend(pool.next_end().map(|end| Reverse((Time(end), machine))));
     }
     loop {
         let end = ends.peek().map(|Reverse((time, _))| *time);
-        let arrival = arrivals.peek().map(|Reverse((time, ..))| *time);
+        let arrival = post.arrivals.peek().map(|Reverse((time, ..))| *time);
         let machine = match (end, arrival) {
             (None, None) => break,
             (end, Some(time)) if end.is_none_or(|end| time <= end) => {
-                let Some(Reverse((_, node, to))) = arrivals.pop() else {
+                let Some(Reverse((_, node, to))) = post.arrivals.pop() else {
                     break;
                 };
                 now = time.0;
@@ -139,17 +147,11 @@ pub(super) fn forecast(
                 let Some(ended) = pools[machine].end() else {
                     continue;
                 };
-                for &task in &ended.tasks {
-                    let node = graphs[machine].1[task as usize];
-                    for (to, bits) in readers_of(circuit, &shares[machine], node) {
-                        let arrival = send(&mut links, cluster, (machine, to), bits, now);
-                        arrivals.push(Reverse((Time(arrival), node, to)));
-                    }
-                }
+                post.of(machine, &graphs[machine].1, now)(Done::Batch(&ended));
                 machine
             }
         };
-        pools[machine].start(now, &mut |_: Done<'_>| {});
+        pools[machine].start(now, &mut post.of(machine, &graphs[machine].1, now));
         ends.extend(
             pools[machine]
                 .next_end()
@@ -161,18 +163,18 @@ pub(super) fn forecast(
         "a placement that comes to its end"
     );
     let bits_sent = shares.iter().map(|share| share.receives().len()).sum();
-    let own = |share: &Share| {
-        let computed = circuit
-            .nodes()
-            .filter(|node| share.computes()[node.index()]);
-        computed
-            .map(|node| circuit.range(node).len())
-            .sum::<usize>()
-    };
-    let kept = shares
-        .iter()
-        .map(|share| own(share) + share.receives().len());
-    let busiest = links
+    // A core that is at a ciphertext's way is not at a lookup, unless it would have been idle.
+    let handled = shares.iter().zip(&pools).zip(&cluster.machines);
+    let handled = handled.map(|((share, pool), machine)| {
+        let sent: usize = share.sends().iter().map(|(_, to)| to.len()).sum();
+        let time = (sent + share.receives().len()) as f64 * cluster.network.handling;
+        let cores = machine.cores.max(1) as f64;
+        time / cores * (pool.busy / (now.max(f64::MIN_POSITIVE) * cores)).min(1.0)
+    });
+    let now = now + handled.fold(0.0, f64::max);
+    let kept = post.kept.iter().map(|kept| kept.most);
+    let busiest = post
+        .links
         .iter()
         .map(|link| link.sent.max(link.received))
         .fold(0.0, f64::max);
@@ -215,19 +217,126 @@ fn readers_of(circuit: &Circuit, share: &Share, node: u32) -> Vec<(usize, usize)
     readers
 }
 
-/// Sends ciphertexts on the links of both ends, which take turns; when they are there.
-fn send(
-    links: &mut [Link],
-    cluster: &Cluster,
-    (from, to): (usize, usize),
-    bits: usize,
-    now: f64,
-) -> f64 {
-    let wire = cluster.network.time(bits);
-    links[from].sending = links[from].sending.max(now) + wire;
-    links[from].sent += wire;
-    let sent = links[from].sending;
-    links[to].receiving = sent.max(links[to].receiving + wire);
-    links[to].received += wire;
-    links[to].receiving + cluster.network.latency
+/// What travels.
+struct Post<'a> {
+    circuit: &'a Circuit,
+    cluster: &'a Cluster,
+    shares: &'a [Share],
+    links: Vec<Link>,
+    /// When results of a node are there, and where.
+    arrivals: BinaryHeap<Reverse<(Time, u32, usize)>>,
+    /// By machine.
+    kept: Vec<Kept>,
+}
+
+/// What a machine keeps.
+struct Kept {
+    /// By its own numbers of nodes: how often it still reads them.
+    left: Vec<u32>,
+    now: usize,
+    most: usize,
+}
+
+impl Kept {
+    /// Received ciphertexts are counted from the start.
+    fn new(circuit: &Circuit, share: &Share, nodes: &[u32]) -> Self {
+        let mut kept = Self {
+            left: vec![0; nodes.len()],
+            now: share.receives().len(),
+            most: share.receives().len(),
+        };
+        for &node in nodes
+            .iter()
+            .filter(|&&node| share.computes()[node as usize])
+        {
+            for number in numbers(circuit, node, nodes) {
+                kept.left[number] = kept.left[number].saturating_add(1);
+            }
+        }
+        let sent = share.sends().iter().map(|&(signal, _)| Signal(signal));
+        let outputs = circuit.outputs().iter().map(|wire| wire.signal());
+        for node in sent
+            .chain(outputs)
+            .filter_map(|signal| circuit.source(signal))
+        {
+            if let Ok(number) = nodes.binary_search(&node.0) {
+                kept.left[number] = u32::MAX;
+            }
+        }
+        for (number, &node) in nodes.iter().enumerate() {
+            if !share.computes()[node as usize] {
+                kept.left[number] = u32::MAX;
+            }
+        }
+        kept
+    }
+
+    fn done(&mut self, circuit: &Circuit, nodes: &[u32], task: u32) {
+        let node = nodes[task as usize];
+        self.now += circuit.range(Node(node)).len();
+        self.most = self.most.max(self.now);
+        for number in numbers(circuit, node, nodes) {
+            let left = &mut self.left[number];
+            if *left == u32::MAX {
+                continue;
+            }
+            *left -= 1;
+            if *left == 0 {
+                self.now -= circuit.range(Node(nodes[number])).len();
+            }
+        }
+    }
+}
+
+/// What a node reads of a machine's own, by the machine's numbers and as often as it does.
+fn numbers<'a>(
+    circuit: &'a Circuit,
+    node: u32,
+    nodes: &'a [u32],
+) -> impl Iterator<Item = usize> + 'a {
+    let wires = circuit.op(Node(node)).operands();
+    let sources = wires.filter_map(|wire| circuit.source(wire.signal()));
+    sources.filter_map(|source| nodes.binary_search(&source.0).ok())
+}
+
+impl Post<'_> {
+    /// Sends what others need of what a machine has done, of which `nodes` has the nodes.
+    fn of<'b>(
+        &'b mut self,
+        machine: usize,
+        nodes: &'b [u32],
+        now: f64,
+    ) -> impl FnMut(Done<'_>) + 'b {
+        move |done| match done {
+            Done::Free(task) => self.done(machine, nodes, task, now),
+            Done::Batch(ended) => {
+                let tasks = ended.tasks.iter();
+                tasks.for_each(|&task| self.done(machine, nodes, task, now));
+            }
+        }
+    }
+
+    fn done(&mut self, machine: usize, nodes: &[u32], task: u32, now: f64) {
+        self.kept[machine].done(self.circuit, nodes, task);
+        self.send_results(machine, nodes[task as usize], now);
+    }
+
+    fn send_results(&mut self, from: usize, node: u32, now: f64) {
+        for (to, bits) in readers_of(self.circuit, &self.shares[from], node) {
+            let arrival = self.send((from, to), bits, now);
+            self.arrivals.push(Reverse((Time(arrival), node, to)));
+        }
+    }
+
+    /// Sends ciphertexts on the links of both ends, which take turns; when they are there.
+    fn send(&mut self, (from, to): (usize, usize), bits: usize, now: f64) -> f64 {
+        let wire = self.cluster.network.time(bits);
+        let links = &mut self.links;
+        links[from].sending = links[from].sending.max(now) + wire;
+        links[from].sent += wire;
+        let sent = links[from].sending;
+        links[to].receiving = sent.max(links[to].receiving + wire);
+        links[to].received += wire;
+        links[to].receiving + self.cluster.network.latency
+    }
 }

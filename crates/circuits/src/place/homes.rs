@@ -7,14 +7,17 @@
 
 use super::tasks::Tasks;
 
-/// By task its machine; stretches of the order are as long as the machines are strong.
+/// By task its machine; stretches of the order have as much to compute as the machines are strong.
 pub(super) fn homes(tasks: &Tasks, strengths: &[f64]) -> Vec<u32> {
     let order = order_of_need(tasks);
     let whole: f64 = strengths.iter().sum();
     let mut homes = vec![0; tasks.len()];
     let (mut machine, mut until) = (0, strengths.first().copied().unwrap_or(whole));
-    for (place, &task) in order.iter().enumerate() {
-        let at = place as f64 / order.len() as f64 * whole;
+    let all: usize = order.iter().map(|&task| tasks.places(task as usize)).sum();
+    let mut before = 0;
+    for &task in &order {
+        let at = before as f64 / all.max(1) as f64 * whole;
+        before += tasks.places(task as usize);
         while at >= until && machine + 1 < strengths.len() {
             machine += 1;
             until += strengths[machine];

@@ -9,20 +9,23 @@
 //! one by one in a simulated run ([`flow`]), as in list scheduling with communication (Topcuoglu,
 //! Hariri and Wu, HEFT, 2002, §4; theirs fixes an order first, ours takes what is ready): on the
 //! machine where each would end first, or, as far as its slack allows, where the fewest bytes have to
-//! be brought; ties go home. Homes are what makes or breaks it ([`homes`]). Three placements (without
-//! slack, with it, homes alone) are played through with batches, cores and links as a run has them
-//! ([`forecast`]), on all machines and, where a circuit is too narrow for them, on the strongest 1, 2, 4 … of
-//! them; the fastest is taken.
+//! be brought; ties go home. Homes are what makes or breaks it ([`homes`]), and what stays together
+//! ([`groups`]). Five placements (without slack, with it, in small and in large groups, homes alone) are
+//! played through with batches, cores and links as a run has them ([`forecast`]), on all machines and,
+//! where a circuit is too narrow for them, on the strongest 1, 2, 4 … of them; the fastest is taken.
 //!
-//! Operations that are free are computed by every machine that needs them. Within a machine the order is
+//! Operations that are free are computed by every machine that needs them, unless less has to travel when
+//! one machine does it and [sends the sum](sums). Within a machine the order is
 //! [the scheduler's](crate::exec), by urgency; a delay there shifts nothing but what waits for it.
 //!
 //! O(lookups · machines) for each placement, and O(nodes · machines) for what each machine needs.
 
 mod flow;
 mod forecast;
+mod groups;
 mod homes;
 mod share;
+mod sums;
 mod tasks;
 
 pub use forecast::Forecast;
@@ -30,7 +33,7 @@ pub use share::Share;
 
 use crate::exec::Graph;
 use crate::{Circuit, Profile};
-use flow::Flow;
+use flow::{Flow, Manner, Together};
 use tasks::Tasks;
 
 /// A machine: a pool of workers that share memory.
@@ -49,9 +52,14 @@ pub struct Network {
     pub bytes_per_nanosecond: f64,
     /// Nanoseconds from the last byte's departure to where it can be read, software included.
     pub latency: f64,
+    /// Nanoseconds for which a ciphertext keeps a core busy, at each end.
+    pub handling: f64,
     /// Bytes of a ciphertext on the wire.
     pub bytes_per_bit: u64,
 }
+
+/// Nanoseconds of a core for each byte that it sends or receives: copies, a checksum, the kernel.
+pub const HANDLING: f64 = 2.5;
 
 impl Network {
     /// A network of links of so many bits a second for an engine's ciphertexts, with 0.2 ms of latency
@@ -61,6 +69,7 @@ impl Network {
         Self {
             bytes_per_nanosecond: bits / 8e9,
             latency: 250_000.0,
+            handling: HANDLING * profile.bytes_per_bit as f64,
             bytes_per_bit: profile.bytes_per_bit,
         }
     }
@@ -131,7 +140,7 @@ pub type Held = Vec<Vec<bool>>;
 /// }
 /// let circuit = passes::prepare(&build.finish(), &profile);
 ///
-/// let network = Network { bytes_per_nanosecond: 1000.0, latency: 1.0, bytes_per_bit: 8 };
+/// let network = Network { bytes_per_nanosecond: 1000.0, latency: 1.0, handling: 0.0, bytes_per_bit: 8 };
 /// let cluster = Cluster::alike(4, 1, network);
 /// assert_eq!(cluster.cores(), 4);
 /// let placement = place(&circuit, &profile, &cluster, &[]);
@@ -245,7 +254,16 @@ pub fn place(
 fn placed(flow: &Flow<'_>, cluster: &Cluster) -> Vec<Vec<u32>> {
     match cluster.machines.len() {
         1 => vec![vec![0; flow.homes().len()]],
-        _ => vec![flow.run(0.0), flow.run(1.0), flow.homes().to_vec()],
+        _ => {
+            let run = |slack, groups| flow.run(Manner { slack, groups });
+            vec![
+                run(0.0, None),
+                run(1.0, None),
+                run(0.5, Some(Together::Small)),
+                run(0.5, Some(Together::Large)),
+                flow.homes().to_vec(),
+            ]
+        }
     }
 }
 

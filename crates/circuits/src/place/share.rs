@@ -1,8 +1,11 @@
 //! What one machine does of a circuit: which nodes it computes, what it gets from others and what it gives
 //! them.
 
+use std::collections::HashMap;
+
+use super::sums;
 use super::tasks::Tasks;
-use crate::ir::Signal;
+use crate::ir::{Node, Signal};
 use crate::{Circuit, Profile};
 
 /// One machine's part of a circuit.
@@ -10,6 +13,7 @@ use crate::{Circuit, Profile};
 /// Laws, which hold for every placement and which the tests check: whatever a node of `computes` reads is
 /// an input, computed here, received or held; what is sent to a machine is what that machine receives from
 /// this one; every node that takes time is computed by one machine or held; every output is there in the end.
+/// What is free is computed by every machine that needs it, or [received](super::sums) like the rest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Share {
     /// By node: whether this machine computes it.
@@ -82,8 +86,6 @@ impl Share {
 }
 
 /// The shares of machines, by the machine of each task. All outputs are needed by everybody.
-///
-/// One walk from the outputs to the inputs, with a set of machines for each signal.
 pub(super) fn shares(
     circuit: &Circuit,
     profile: &Profile,
@@ -92,78 +94,152 @@ pub(super) fn shares(
     held: &[Vec<bool>],
     count: usize,
 ) -> Vec<Share> {
-    /// A node that no machine computes as its own: it is free, an input, or not needed.
-    const NOBODY: u32 = u32::MAX;
     let mut own = vec![NOBODY; circuit.len()];
-    for (node, &machine) in tasks.nodes.iter().zip(machines) {
-        own[node.index()] = machine;
+    let taking_time = (0..tasks.len()).filter(|&task| !tasks.is_free(task));
+    for task in taking_time {
+        own[tasks.nodes[task].index()] = machines[task];
     }
-    let mut shares: Vec<Share> = (0..count)
-        .map(|_| Share {
-            computes: vec![false; circuit.len()],
-            receives: Vec::new(),
-            sends: Vec::new(),
-        })
-        .collect();
-    let mut readers = Sets::new(circuit.signals(), count);
-    for wire in circuit.outputs() {
-        readers.fill(wire.signal().index());
-    }
-    let mut computing = Vec::new();
-    for node in circuit.nodes().rev() {
-        if circuit.input_number(node).is_some() {
-            continue;
+    let mut needs = Needs::new(circuit, profile, own, held, count);
+    let sent = sums::send(&mut needs);
+    needs.shares(&sent)
+}
+
+/// A node that no machine computes as its own: it is free, an input, or not needed.
+const NOBODY: u32 = u32::MAX;
+
+/// Who computes and who reads what.
+pub(super) struct Needs<'a> {
+    pub(super) circuit: &'a Circuit,
+    held: &'a [Vec<bool>],
+    /// By node the machine that computes it, if it takes time.
+    own: Vec<u32>,
+    /// By machine and by node: whether it computes it.
+    pub(super) computes: Vec<Vec<bool>>,
+    /// By signal: who reads it.
+    pub(super) readers: Sets,
+}
+
+impl<'a> Needs<'a> {
+    /// What takes time has a machine; what is free is computed by whoever needs it. One walk from the outputs
+    /// to the inputs, with a set of machines for each signal.
+    fn new(
+        circuit: &'a Circuit,
+        profile: &Profile,
+        own: Vec<u32>,
+        held: &'a [Vec<bool>],
+        count: usize,
+    ) -> Self {
+        let mut needs = Self {
+            circuit,
+            held,
+            own,
+            computes: vec![vec![false; circuit.len()]; count],
+            readers: Sets::new(circuit.signals(), count),
+        };
+        for wire in circuit.outputs() {
+            needs.readers.fill(wire.signal().index());
         }
-        let op = circuit.op(node);
-        let own = own[node.index()];
-        computing.clear();
-        if profile.rotations(&op) == 0 {
-            let signals = circuit.range(node);
-            computing.extend(signals.flat_map(|signal| readers.of(signal)));
-            computing.sort_unstable();
-            computing.dedup();
-        } else {
-            computing.extend((own != NOBODY).then_some(own));
-            let holds = |machine: u32| {
-                let nodes = held.get(machine as usize);
-                nodes.is_some_and(|nodes| nodes[node.index()])
-            };
-            let from = match own {
-                NOBODY => (0..count as u32).find(|&machine| holds(machine)),
+        let mut computing = Vec::new();
+        for node in circuit.nodes().rev() {
+            if circuit.input_number(node).is_some() {
+                continue;
+            }
+            let op = circuit.op(node);
+            computing.clear();
+            if profile.rotations(&op) == 0 {
+                let signals = circuit.range(node);
+                computing.extend(signals.flat_map(|signal| needs.readers.of(signal)));
+                computing.sort_unstable();
+                computing.dedup();
+                computing.retain(|&machine| !needs.holds(machine, node));
+            } else {
+                let own = needs.own[node.index()];
+                computing.extend((own != NOBODY).then_some(own));
+            }
+            for &machine in &computing {
+                needs.computes[machine as usize][node.index()] = true;
+            }
+            for wire in op.operands() {
+                needs.readers.add(wire.signal().index(), &computing);
+            }
+        }
+        needs
+    }
+
+    fn holds(&self, machine: u32, node: Node) -> bool {
+        let nodes = self.held.get(machine as usize);
+        nodes.is_some_and(|nodes| nodes[node.index()])
+    }
+
+    /// Whether nobody computes a node alone.
+    pub(super) fn is_free(&self, node: Node) -> bool {
+        self.own[node.index()] == NOBODY
+    }
+
+    /// The machines that compute a node.
+    pub(super) fn computing(&self, node: Node) -> impl Iterator<Item = u32> + '_ {
+        let machines = (0..).zip(&self.computes);
+        machines
+            .filter(move |(_, computes)| computes[node.index()])
+            .map(|(machine, _)| machine)
+    }
+
+    /// Whether a machine has a node's results whatever becomes of others: it takes time and is computed
+    /// there, or is held.
+    pub(super) fn is_own(&self, machine: u32, node: Node) -> bool {
+        self.own[node.index()] == machine || self.holds(machine, node)
+    }
+
+    /// Whether a machine has a node's results without anybody's help.
+    pub(super) fn has(&self, machine: u32, node: Node) -> bool {
+        self.computes[machine as usize][node.index()] || self.holds(machine, node)
+    }
+
+    pub(super) fn machines(&self) -> std::ops::Range<u32> {
+        0..self.computes.len() as u32
+    }
+
+    /// Shares; of what is free and travels, the machine that it comes from is in `sent`.
+    fn shares(self, sent: &Sent) -> Vec<Share> {
+        let mut receives = vec![Vec::new(); self.computes.len()];
+        let mut sends = vec![Vec::new(); self.computes.len()];
+        for node in self.circuit.nodes() {
+            if self.circuit.input_number(node).is_some() {
+                continue;
+            }
+            let holder = || self.machines().find(|&machine| self.holds(machine, node));
+            let from = match self.own[node.index()] {
+                NOBODY => sent.get(&node.0).copied().or_else(holder),
                 own => Some(own),
             };
-            for signal in circuit.range(node) {
+            for signal in self.circuit.range(node) {
                 let Some(from) = from else { break };
-                let to = readers.of(signal);
-                let to: Vec<u32> = to
-                    .filter(|&machine| machine != own && !holds(machine))
-                    .collect();
+                let to = self.readers.of(signal);
+                let to: Vec<u32> = to.filter(|&machine| !self.has(machine, node)).collect();
                 for &machine in &to {
-                    shares[machine as usize]
-                        .receives
-                        .push((signal as u32, from));
+                    receives[machine as usize].push((signal as u32, from));
                 }
                 if !to.is_empty() {
-                    shares[from as usize].sends.push((signal as u32, to));
+                    sends[from as usize].push((signal as u32, to));
                 }
             }
         }
-        for &machine in &computing {
-            shares[machine as usize].computes[node.index()] = true;
-        }
-        for wire in op.operands() {
-            readers.add(wire.signal().index(), &computing);
-        }
+        let parts = self.computes.into_iter().zip(receives).zip(sends);
+        parts
+            .map(|((computes, receives), sends)| Share {
+                computes,
+                receives,
+                sends,
+            })
+            .collect()
     }
-    for share in &mut shares {
-        share.receives.sort_unstable();
-        share.sends.sort_unstable();
-    }
-    shares
 }
 
+/// By node that is free: the machine that sends its results to those that do not compute it.
+pub(super) type Sent = HashMap<u32, u32>;
+
 /// Sets of machines, one for each signal, as bits.
-struct Sets {
+pub(super) struct Sets {
     words: usize,
     bits: Vec<u64>,
     all: Vec<u64>,
@@ -193,15 +269,23 @@ impl Sets {
         self.all = all;
     }
 
-    fn add(&mut self, signal: usize, machines: &[u32]) {
+    pub(super) fn add(&mut self, signal: usize, machines: &[u32]) {
         let set = self.words(signal);
         for &machine in machines {
             set[machine as usize / 64] |= 1 << (machine % 64);
         }
     }
 
+    pub(super) fn remove(&mut self, signal: usize, machine: u32) {
+        self.words(signal)[machine as usize / 64] &= !(1 << (machine % 64));
+    }
+
+    pub(super) fn has(&self, signal: usize, machine: u32) -> bool {
+        self.bits[signal * self.words + machine as usize / 64] >> (machine % 64) & 1 == 1
+    }
+
     /// The machines of a set, ascending.
-    fn of(&self, signal: usize) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn of(&self, signal: usize) -> impl Iterator<Item = u32> + '_ {
         let words = &self.bits[signal * self.words..(signal + 1) * self.words];
         (0..).step_by(64).zip(words).flat_map(|(first, &word)| {
             let rests = std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)));

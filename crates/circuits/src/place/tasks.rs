@@ -1,5 +1,4 @@
-//! The graph that is placed: operations that fill batches, and which of them wait for which. What is
-//! free in between is looked through.
+//! The graph that is placed: which operations wait for which, and which signals they read.
 
 use super::Cluster;
 use crate::ir::Node;
@@ -27,71 +26,82 @@ impl Lists {
     }
 }
 
-/// Operations that take time, in the circuit's order: those that are still to be computed, and behind them
-/// those that some machines hold.
+/// Operations in the circuit's order: those that are still to be computed, and behind them those that some
+/// machines hold. What is free is among them, for its result may travel instead of what it reads; but not
+/// where it reads nothing but inputs, which are everywhere.
 pub(super) struct Tasks {
     /// Nodes of what is to be computed.
     pub(super) nodes: Vec<Node>,
-    /// Places that each fills in a batch.
+    /// Places that each fills in a batch; none of what is free.
     places: Vec<usize>,
     /// What each waits for; what is held has numbers from [`len`](Self::len) on.
-    pub(super) reads: Lists,
+    waits: Lists,
     /// Who waits for it.
     pub(super) readers: Lists,
-    /// Results that others read, of the held ones, too.
-    pub(super) results: Vec<u32>,
+    /// Signals that each reads.
+    pub(super) reads: Lists,
+    /// By signal: the task that it is a result of, or [`NOBODY`].
+    owners: Vec<u32>,
     /// By what is held: the machines that have it.
     pub(super) holders: Vec<Vec<u32>>,
 }
 
+/// The owner of a signal that is everywhere, or that nobody needs.
+const NOBODY: u32 = u32::MAX;
+
 impl Tasks {
     pub(super) fn new(circuit: &Circuit, profile: &Profile, held: &[Vec<bool>]) -> Self {
-        let takes_time: Vec<bool> = circuit
-            .nodes()
-            .map(|node| profile.rotations(&circuit.op(node)) > 0)
-            .collect();
-        let is_held =
-            |node: Node| takes_time[node.index()] && held.iter().any(|nodes| nodes[node.index()]);
+        let takes_time = |node: Node| profile.rotations(&circuit.op(node)) > 0;
+        let is_held = |node: Node| takes_time(node) && held.iter().any(|nodes| nodes[node.index()]);
         let needed = needed(circuit, &is_held);
         let is_in = |node: &Node| needed[node.index()] && circuit.input_number(*node).is_none();
         let (holding, computed): (Vec<Node>, Vec<Node>) = circuit
             .nodes()
             .filter(is_in)
             .partition(|&node| is_held(node));
-        let nodes: Vec<Node> = computed
-            .iter()
-            .copied()
-            .filter(|node| takes_time[node.index()])
-            .collect();
-        // By node the numbers of what stands behind it, looking through what is free.
-        let mut behind: Vec<Vec<u32>> = vec![Vec::new(); circuit.len()];
-        let numbered = (0..).zip(nodes.iter().chain(&holding));
-        for (number, node) in numbered {
-            behind[node.index()] = vec![number];
+        // What is held has its numbers behind the others', and how many those are is not known yet.
+        const HELD: u32 = 1 << 31;
+        let mut owners = vec![NOBODY; circuit.signals()];
+        for (number, &node) in (0..).zip(&holding) {
+            owners[circuit.range(node)].fill(HELD | number);
         }
-        let mut reads = Vec::with_capacity(nodes.len());
+        let mut nodes = Vec::with_capacity(computed.len());
+        let mut reads: Vec<Vec<u32>> = Vec::with_capacity(computed.len());
         for node in computed {
-            let mut read: Vec<u32> = sources(circuit, &circuit.op(node))
-                .flat_map(|source| behind[source.index()].iter().copied())
+            let op = circuit.op(node);
+            let signals = op.operands().map(|wire| wire.signal().index() as u32);
+            let mut read: Vec<u32> = signals
+                .filter(|&signal| owners[signal as usize] != NOBODY)
                 .collect();
             read.sort_unstable();
             read.dedup();
-            match takes_time[node.index()] {
-                true => reads.push(read),
-                false => behind[node.index()] = read,
+            if read.is_empty() && !takes_time(node) {
+                continue;
+            }
+            owners[circuit.range(node)].fill(nodes.len() as u32);
+            nodes.push(node);
+            reads.push(read);
+        }
+        for owner in owners.iter_mut().filter(|owner| **owner != NOBODY) {
+            if *owner & HELD != 0 {
+                *owner = nodes.len() as u32 + (*owner & !HELD);
             }
         }
+        let waits: Vec<Vec<u32>> = reads
+            .iter()
+            .map(|read| {
+                let mut tasks: Vec<u32> =
+                    read.iter().map(|&signal| owners[signal as usize]).collect();
+                tasks.dedup();
+                tasks
+            })
+            .collect();
         let mut readers = vec![Vec::new(); nodes.len() + holding.len()];
-        for (task, reads) in (0..).zip(&reads) {
-            for &read in reads {
+        for (task, waits) in (0..).zip(&waits) {
+            for &read in waits {
                 readers[read as usize].push(task);
             }
         }
-        let is_read = read_signals(circuit, &|node| needed[node.index()] && !is_held(node));
-        let results = nodes.iter().chain(&holding).map(|&node| {
-            let read = circuit.range(node).filter(|&signal| is_read[signal]);
-            read.count() as u32
-        });
         let machines_with = |node: &Node| {
             let machines = (0..).zip(held);
             machines
@@ -100,13 +110,14 @@ impl Tasks {
                 .collect()
         };
         Self {
-            results: results.collect(),
             places: nodes
                 .iter()
                 .map(|&node| profile.rotations(&circuit.op(node)))
                 .collect(),
-            reads: Lists::new(&reads),
+            waits: Lists::new(&waits),
             readers: Lists::new(&readers),
+            reads: Lists::new(&reads),
+            owners,
             holders: holding.iter().map(machines_with).collect(),
             nodes,
         }
@@ -117,10 +128,25 @@ impl Tasks {
         self.nodes.len()
     }
 
+    /// Whether a task takes no time.
+    pub(super) fn is_free(&self, task: usize) -> bool {
+        self.places[task] == 0
+    }
+
+    /// Places that a task fills.
+    pub(super) fn places(&self, task: usize) -> usize {
+        self.places[task]
+    }
+
+    /// The task that a signal which somebody reads is a result of.
+    pub(super) fn owner(&self, signal: u32) -> usize {
+        self.owners[signal as usize] as usize
+    }
+
     /// What a task waits for that is to be computed.
     pub(super) fn waits_for(&self, task: usize) -> impl Iterator<Item = usize> + '_ {
-        let reads = self.reads.of(task).iter().map(|&read| read as usize);
-        reads.filter(|&read| read < self.len())
+        let waits = self.waits.of(task).iter().map(|&read| read as usize);
+        waits.filter(|&read| read < self.len())
     }
 
     /// Nanoseconds of a task in a full batch.
@@ -143,7 +169,10 @@ impl Tasks {
                 .waits_for(task)
                 .map(|read| ends[read])
                 .fold(0.0, f64::max);
-            let alone = profile.batch_time_beside(self.places[task], 1) * shared;
+            let alone = match self.places[task] {
+                0 => 0.0,
+                places => profile.batch_time_beside(places, 1) * shared,
+            };
             ends[task] = begin + alone / fastest;
             chain = chain.max(ends[task]);
             work += self.time(task, profile);
@@ -156,20 +185,6 @@ impl Tasks {
 fn sources<'a>(circuit: &'a Circuit, op: &Op<'a>) -> impl Iterator<Item = Node> + 'a {
     let wires = op.operands();
     wires.filter_map(|wire| circuit.source(wire.signal()))
-}
-
-/// By signal whether one of these nodes or an output reads it.
-fn read_signals(circuit: &Circuit, reads: &dyn Fn(Node) -> bool) -> Vec<bool> {
-    let mut is_read = vec![false; circuit.signals()];
-    for node in circuit.nodes().filter(|&node| reads(node)) {
-        for wire in circuit.op(node).operands() {
-            is_read[wire.signal().index()] = true;
-        }
-    }
-    for wire in circuit.outputs() {
-        is_read[wire.signal().index()] = true;
-    }
-    is_read
 }
 
 /// By node whether an output needs it, or whatever is to be computed does.

@@ -64,34 +64,62 @@ proptest! {
         let profile = profile();
         let circuit = product(&profile, bits);
         let inputs = lanes(circuit.inputs());
-        let engine = Simulator::new(profile.clone());
-        let expected = expected(&circuit, &profile, &inputs);
-        let mut begin = vec![Begin::Inputs(inputs.clone()); machines];
-        let mut held: Vec<Vec<bool>> = Vec::new();
-        for patience in moments.into_iter().chain([usize::MAX]) {
-            let cluster = Cluster::alike(begin.len(), 1, network(1.0, 0.1));
-            let placement = place(&circuit, &profile, &cluster, &held);
-            check(&circuit, &profile, placement.shares(), &held);
-            let is_last = patience == usize::MAX;
-            let ran = run_all(&engine, &circuit, std::mem::take(&mut begin), placement.shares(), 1, patience);
-            let mut partials: Vec<Partial<u64>> = Vec::new();
-            for one in ran {
-                let one = one.unwrap();
-                if is_last {
-                    prop_assert_eq!(one.outputs.as_ref(), Some(&expected));
-                } else if let Some(outputs) = &one.outputs {
-                    prop_assert_eq!(outputs, &expected);
-                }
-                partials.push(one.partial);
-            }
-            // The first is lost, as long as there are two.
-            if partials.len() > 1 {
-                partials.remove(0);
-            }
-            held = partials.iter().map(|partial| partial.evaluated.clone()).collect();
-            begin = partials.into_iter().map(Begin::Partial).collect();
-        }
+        lose_machines(&circuit, &profile, inputs, machines, moments)?;
     }
+
+    /// The same with operations of all kinds, and of sums that are sent.
+    #[test]
+    fn machines_are_lost_at_random_circuits(
+        steps in prop::collection::vec(step(), 1..200),
+        outputs in prop::collection::vec(any::<u16>(), 1..12),
+        machines in 2usize..5,
+        moments in prop::collection::vec(1usize..20, 1..4),
+    ) {
+        let profile = profile();
+        let circuit = passes::prepare(&record(&profile, &steps, &outputs), &profile);
+        let inputs = LANES.iter().copied().map(Arc::new).collect();
+        lose_machines(&circuit, &profile, inputs, machines, moments)?;
+    }
+}
+
+/// Runs a circuit; everybody is interrupted after so many messages, and the first machine lost, each time.
+fn lose_machines(
+    circuit: &Circuit,
+    profile: &Profile,
+    inputs: Vec<Arc<u64>>,
+    machines: usize,
+    moments: Vec<usize>,
+) -> Result<(), TestCaseError> {
+    let engine = Simulator::new(profile.clone());
+    let expected = expected(circuit, profile, &inputs);
+    let mut begin = vec![Begin::Inputs(inputs); machines];
+    let mut held: Vec<Vec<bool>> = Vec::new();
+    for patience in moments.into_iter().chain([usize::MAX]) {
+        let cluster = Cluster::alike(begin.len(), 1, network(1.0, 0.1));
+        let placement = place(circuit, profile, &cluster, &held);
+        check(circuit, profile, placement.shares(), &held);
+        let is_last = patience == usize::MAX;
+        let begun = std::mem::take(&mut begin);
+        let ran = run_all(&engine, circuit, begun, placement.shares(), 1, patience);
+        let mut partials: Vec<Partial<u64>> = Vec::new();
+        for one in ran {
+            let one = one.unwrap();
+            if is_last {
+                prop_assert_eq!(one.outputs.as_ref(), Some(&expected));
+            } else if let Some(outputs) = &one.outputs {
+                prop_assert_eq!(outputs, &expected);
+            }
+            partials.push(one.partial);
+        }
+        // The first is lost, as long as there are two.
+        if partials.len() > 1 {
+            partials.remove(0);
+        }
+        let evaluated = partials.iter().map(|partial| partial.evaluated.clone());
+        held = evaluated.collect();
+        begin = partials.into_iter().map(Begin::Partial).collect();
+    }
+    Ok(())
 }
 
 /// A machine that comes anew has the inputs and nothing else.

@@ -13,6 +13,7 @@ pub(crate) fn network(speed: f64, latency: f64) -> Network {
     Network {
         bytes_per_nanosecond: speed,
         latency,
+        handling: 0.0,
         bytes_per_bit: 8,
     }
 }
@@ -181,6 +182,46 @@ fn what_belongs_together_stays_together() {
         "{:?}, alone {alone}",
         placement.forecast()
     );
+}
+
+/// Tables of constants whose words are added up and look up the next ones, as in AES: each on one machine, so
+/// that indices and words travel and nothing within a table does.
+#[test]
+fn tables_stay_in_one_piece() {
+    let profile = profile();
+    let mut build = Builder::new(&profile);
+    let values: Vec<u64> = (0..256).map(|at| at * at * 37 % 253).collect();
+    let mut bytes: Vec<_> = (0..16).map(|_| build.inputs(8)).collect();
+    let rounds = 10;
+    for _ in 0..rounds {
+        let words = bytes
+            .iter()
+            .map(|byte| library::rom(&mut build, byte, 8, &values));
+        let words: Vec<_> = words.collect();
+        for (at, byte) in bytes.iter_mut().enumerate() {
+            for (bit, wire) in byte.iter_mut().enumerate() {
+                let others = [0, 5, 10, 15].map(|step| words[(at + step) % 16][bit]);
+                *wire = build.parity(&others);
+            }
+        }
+    }
+    bytes.iter().flatten().for_each(|&bit| build.output(bit));
+    let circuit = passes::prepare(&build.finish(), &profile);
+    let network = Network {
+        handling: 0.1,
+        ..network(1000.0, 0.1)
+    };
+    for (machines, late) in [(2, 1.05), (4, 1.3)] {
+        let cluster = Cluster::alike(machines, 1, network);
+        let placement = place(&circuit, &profile, &cluster, &[]);
+        check(&circuit, &profile, placement.shares(), &[]);
+        let forecast = placement.forecast();
+        assert!(forecast.time < late * forecast.bound, "{forecast:?}");
+        // 128 bits between two rounds, of which half are where they are needed, and the outputs.
+        if machines == 2 {
+            assert!(forecast.bits_sent < (rounds + 1) * 128, "{forecast:?}");
+        }
+    }
 }
 
 /// What machines hold is not computed again, and is sent to who needs it.

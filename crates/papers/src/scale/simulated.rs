@@ -1,6 +1,6 @@
 //! Programs on numbers of cores, window by window.
 
-use circuits::place::{Cluster, Forecast, Network, place};
+use circuits::place::{Cluster, Forecast, HANDLING, Network, place};
 use circuits::{Circuit, Profile};
 use serde::Serialize;
 
@@ -138,6 +138,7 @@ impl Playing {
             let network = Network {
                 bytes_per_nanosecond: network.unwrap_or(1e9) / 8e9,
                 latency: LATENCY,
+                handling: HANDLING * self.bytes as f64,
                 bytes_per_bit: self.bytes,
             };
             let cluster = Cluster::alike(*machines, *cores, network);
