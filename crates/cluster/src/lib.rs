@@ -41,7 +41,7 @@ mod worker;
 pub use addresses::Addresses;
 pub use driver::{Ended, Files, Job, Patience, Progress, Rows, Table, Watcher, drive, drive_table};
 pub use error::ClusterError;
-pub use losses::Losses;
+pub use losses::{Losses, STOPPED};
 pub use message::TableScheme;
 pub use shared::{Reach, SharedRun, Workers};
 pub use transport::{Event, Member, Transport};

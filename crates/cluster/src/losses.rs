@@ -1,7 +1,10 @@
 //! With what workers were lost, a row of a table or a job: whether it is the worker's fault or its own.
 
-/// Workers that may be lost with it, each another one if there are as many.
+/// Workers that may be lost with it, each another one if there are as many; and twice as many at most.
 const DEADLY: usize = 3;
+
+/// Why a worker is lost that was stopped on its machine: nothing that it had is to blame.
+pub const STOPPED: &str = "it was stopped on its machine";
 
 /// Places of workers that were lost with it.
 ///
@@ -16,6 +19,10 @@ const DEADLY: usize = 3;
 /// assert!(!losses.fits(1, [0, 1]) && losses.fits(0, [0, 1]) && losses.fits(1, [1]));
 /// [0, 2].into_iter().for_each(|place| losses.add(place));
 /// assert!(losses.are_deadly(3));
+/// // Twice as many are too many wherever they were.
+/// let mut losses = Losses::default();
+/// (0..6).for_each(|time| losses.add(time % 2));
+/// assert!(losses.are_deadly(3));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Losses(Vec<usize>);
@@ -24,6 +31,12 @@ impl Losses {
     /// One more was lost, at that place.
     pub fn add(&mut self, place: usize) {
         self.0.push(place);
+    }
+
+    /// Whether there were any.
+    #[must_use]
+    pub fn any(&self) -> bool {
+        !self.0.is_empty()
     }
 
     /// As if none had been.
@@ -37,7 +50,9 @@ impl Losses {
         let mut distinct = self.0.clone();
         distinct.sort_unstable();
         distinct.dedup();
-        self.0.len() >= DEADLY && distinct.len() >= DEADLY.min(workers)
+        let lost = self.0.len();
+        // Some of those that there are may never come back.
+        lost >= 2 * DEADLY || lost >= DEADLY && distinct.len() >= DEADLY.min(workers)
     }
 
     /// Whether it may be tried at a place where `all` of these could have it: not where somebody was lost with it

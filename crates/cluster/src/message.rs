@@ -17,7 +17,11 @@ const LENGTH_BYTES: usize = 4;
 pub(crate) const LONGEST: usize = 1 << 30;
 
 /// Says which messages are meant: both sides have the same, or do not talk.
-pub(crate) const PROTOCOL: u32 = 2;
+pub(crate) const PROTOCOL: u32 = 3;
+
+/// The first bytes of [`Message::Job`] and [`Message::Table`], of which variables have fields within fields: read
+/// from a stranger, they could fill any stack.
+const NESTED: [u8; 2] = [0, 1];
 
 /// A message with its bulk.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +57,20 @@ impl Letter {
         let hash = blake3::hash(&frame[CHECKSUM_BYTES..]);
         frame[..CHECKSUM_BYTES].copy_from_slice(&hash.as_bytes()[..CHECKSUM_BYTES]);
         Ok(frame)
+    }
+
+    /// Reads a frame of a worker, who has no jobs to give.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open).
+    pub(crate) fn of_worker(frame: Vec<u8>) -> Result<Self, ClusterError> {
+        let first = frame.get(CHECKSUM_BYTES + LENGTH_BYTES);
+        if first.is_some_and(|first| NESTED.contains(first)) {
+            return Err(ClusterError::Message {
+                reason: "a worker that gives orders".to_owned(),
+            });
+        }
+        Self::open(frame)
     }
 
     /// Reads a frame.
@@ -125,6 +143,8 @@ pub(crate) struct JobMessage {
     pub(crate) is_halved: bool,
     /// For a run on this worker alone: bytes that its ciphertexts may take.
     pub(crate) alone: Option<u64>,
+    /// Threads that a worker alone may take, if not all that it has.
+    pub(crate) most_threads: Option<u32>,
 }
 
 /// A program for rows that follow one by one. The bulk holds it.
@@ -284,6 +304,27 @@ mod tests {
                 "{length} bytes"
             );
         }
+    }
+
+    /// Messages that nest are the first two, and of a worker they are refused unread.
+    #[test]
+    fn workers_give_no_jobs() {
+        let table = TableMessage {
+            name: String::new(),
+            task: Task::default(),
+            places: Vec::new(),
+            scheme: TableScheme::Tfhe,
+            key: [0; 32],
+        };
+        let letter = Letter::from(Message::Table(Box::new(table)));
+        let frame = letter.seal().expect("a frame");
+        assert_eq!(Letter::open(frame.clone()).expect("the same"), letter);
+        assert_eq!(frame[CHECKSUM_BYTES + LENGTH_BYTES], NESTED[1]);
+        let refused = Letter::of_worker(frame).expect_err("an order");
+        assert!(refused.to_string().contains("orders"), "{refused}");
+        let alive = Letter::from(Message::Alive);
+        let frame = alive.seal().expect("a frame");
+        assert_eq!(Letter::of_worker(frame).expect("the same"), alive);
     }
 
     /// A frame that is sound and says nonsense.

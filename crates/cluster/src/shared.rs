@@ -114,6 +114,7 @@ impl SharedRun<'_> {
             bits_per_second: workers.bits_per_second,
             is_halved: workers.is_halved,
             alone: (workers.addresses.len() == 1 && !workers.may_grow).then_some(self.memory),
+            most_threads: None,
             written,
             windows: windows.map(|window| window.nodes).collect(),
         };

@@ -35,6 +35,8 @@ pub enum Event {
         /// As it was sent.
         bytes: Vec<u8>,
     },
+    /// A part of a long frame has come: who sends it is there.
+    Coming(Member),
     /// A member cannot be reached any more.
     Lost {
         /// Who.

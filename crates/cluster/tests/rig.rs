@@ -130,6 +130,7 @@ impl Prepared {
             bits_per_second: 1e10,
             is_halved: false,
             alone: None,
+            most_threads: None,
             written: 0,
             windows: planned
                 .plan

@@ -276,10 +276,12 @@ impl<'a, G: Gates> Run<'a, G> {
             .values
             .get(signal as usize)
             .is_some_and(Option::is_none);
-        let source = self.circuit.source(Signal(signal));
-        let (Some(Others { awaited, share, .. }), Some(node), true) =
-            (&self.others, source, is_new)
-        else {
+        // A number that is no signal's has no place among the values.
+        let source = match is_new {
+            true => self.circuit.source(Signal(signal)),
+            false => None,
+        };
+        let (Some(Others { awaited, share, .. }), Some(node)) = (&self.others, source) else {
             return;
         };
         if !share.receives_signal(signal) {

@@ -52,8 +52,10 @@ pub struct Job {
     /// and is no longer the very ciphertexts of one machine.
     pub is_halved: bool,
     /// For one worker, and no other that comes later: bytes that its ciphertexts may take. It then runs as a machine
-    /// alone does, on as many threads as circuits are recorded for, and keeps no result longer than it is read.
+    /// alone does, and keeps no result longer than it is read.
     pub alone: Option<u64>,
+    /// Threads that it may take then, if not all that it has.
+    pub most_threads: Option<NonZeroUsize>,
     /// Bytes that the program had written at the checkpoint.
     pub written: u64,
     /// Nodes of each window that progress counts, as planned.
@@ -206,7 +208,7 @@ impl Driver<'_> {
                     }
                 }
                 Some(Event::Lost { member, reason }) => self.lose(member, &reason)?,
-                None => {}
+                Some(Event::Coming(_)) | None => {}
             }
             for (member, reason) in watch.silent(&self.members) {
                 self.lose(member, &reason)?;
@@ -264,6 +266,9 @@ impl Driver<'_> {
             bits_per_second: job.bits_per_second,
             is_halved: job.is_halved,
             alone: job.alone,
+            most_threads: job
+                .most_threads
+                .map(|most| u32::try_from(most.get()).unwrap_or(u32::MAX)),
         };
         Letter {
             bulk,
@@ -277,7 +282,7 @@ impl Driver<'_> {
             // It was lost, and says something that was under way.
             return Ok(None);
         }
-        let Letter { message, bulk } = match Letter::open(bytes) {
+        let Letter { message, bulk } = match Letter::of_worker(bytes) {
             Ok(letter) => letter,
             Err(error) => {
                 self.lose(from, &error.to_string())?;

@@ -14,7 +14,7 @@ use super::watch::Watch;
 use super::{Patience, name};
 use crate::message::{Letter, Message, TableMessage, TableScheme};
 use crate::transport::{Event, Member, Transport};
-use crate::{Addresses, ClusterError, Losses};
+use crate::{Addresses, ClusterError, Losses, STOPPED};
 
 /// Rows that a worker has at once: the next one travels while it computes.
 const EACH: usize = 2;
@@ -154,7 +154,7 @@ impl<R: Rows> Farm<'_, R> {
             match watch.next(self.transport.as_ref(), &mut self.members) {
                 Some(Event::Frame { from, bytes }) => self.hear(from, bytes)?,
                 Some(Event::Lost { member, reason }) => self.lose(member, &reason)?,
-                None => {}
+                Some(Event::Coming(_)) | None => {}
             }
             for (member, reason) in watch.silent(&self.members) {
                 self.lose(member, &reason)?;
@@ -200,7 +200,7 @@ impl<R: Rows> Farm<'_, R> {
             // It was lost, and says something that was under way.
             return Ok(());
         }
-        let Letter { message, bulk } = match Letter::open(bytes) {
+        let Letter { message, bulk } = match Letter::of_worker(bytes) {
             Ok(letter) => letter,
             Err(error) => return self.lose(from, &error.to_string()),
         };
@@ -354,7 +354,7 @@ impl<R: Rows> Farm<'_, R> {
         let hands = self.given.remove(&member).unwrap_or_default();
         for (number, mut row) in hands.rows.into_iter().enumerate().rev() {
             // Those behind the first had not begun.
-            if number == 0 {
+            if number == 0 && reason != STOPPED {
                 row.losses.add(place);
             }
             if row.losses.are_deadly(self.members.places()) {

@@ -46,6 +46,10 @@ impl Watch {
         self.looked = Instant::now();
         let event = transport.receive(LOOK);
         self.is_quiet = event.is_none() || self.judged.elapsed() > JUDGE;
+        if let Some(Event::Coming(member)) = event {
+            members.hears(member);
+            return None;
+        }
         event
     }
 

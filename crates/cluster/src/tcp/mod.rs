@@ -153,7 +153,11 @@ impl Tcp {
         let heard = self.heard.0.clone();
         thread::spawn(move || {
             let reason = loop {
-                let bytes = match read(&mut stream) {
+                let mut coming = || {
+                    // As below.
+                    let _ = heard.send(Event::Coming(from));
+                };
+                let bytes = match read(&mut stream, &mut coming) {
                     Ok(bytes) => bytes,
                     Err(error) => break said(&error),
                 };
@@ -236,8 +240,9 @@ fn write(mut stream: Stream, frames: &Receiver<Vec<u8>>, beat: Duration) -> std:
     }
 }
 
-/// The next frame that has bytes.
-fn read(stream: &mut impl Read) -> std::io::Result<Vec<u8>> {
+/// The next frame that has bytes; of a long one each part is told as it comes, for it may take longer than anybody
+/// may be silent.
+fn read(stream: &mut impl Read, coming: &mut dyn FnMut()) -> std::io::Result<Vec<u8>> {
     let mut length = 0;
     while length == 0 {
         let mut bytes = [0; 4];
@@ -257,6 +262,9 @@ fn read(stream: &mut impl Read) -> std::io::Result<Vec<u8>> {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }
         left -= step;
+        if left > 0 {
+            coming();
+        }
     }
     Ok(bytes)
 }
@@ -363,11 +371,23 @@ mod tests {
             thread::sleep(Duration::from_millis(900));
             frames.send(vec![7; 3]).expect("a writer");
         });
-        assert_eq!(read(&mut from).expect("a frame"), [7; 3]);
+        assert_eq!(read(&mut from, &mut || {}).expect("a frame"), [7; 3]);
         sender.join().expect("no panic");
         writer.join().expect("no panic").expect("no error");
-        let end = read(&mut from).expect_err("the end");
+        let end = read(&mut from, &mut || {}).expect_err("the end");
         assert_eq!(said(&end), "its connection has ended");
+    }
+
+    /// A frame that takes long shows at each part that its sender lives.
+    #[test]
+    fn parts_of_a_long_frame_are_told() {
+        let frame: Vec<u8> = (0..3 * STEP + 1).map(|at| at as u8).collect();
+        let mut bytes = (frame.len() as u32).to_le_bytes().to_vec();
+        bytes.extend(&frame);
+        let mut told = 0;
+        let came = read(&mut bytes.as_slice(), &mut || told += 1).expect("a frame");
+        assert!(came == frame);
+        assert_eq!(told, 3);
     }
 
     /// A connection on which nothing comes through is noticed, though nobody closed it.
@@ -375,7 +395,7 @@ mod tests {
     fn a_dark_connection_is_noticed() {
         let (_to, mut from) = pair();
         let begin = Instant::now();
-        let dark = read(&mut from).expect_err("nothing");
+        let dark = read(&mut from, &mut || {}).expect_err("nothing");
         assert!(said(&dark).starts_with("nothing comes"), "{dark}");
         assert!(begin.elapsed() >= Duration::from_millis(150));
     }

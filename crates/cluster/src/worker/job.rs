@@ -22,6 +22,7 @@ pub(super) struct Job {
     pub(super) bits_per_second: f64,
     pub(super) is_halved: bool,
     pub(super) alone: Option<u64>,
+    pub(super) most_threads: Option<NonZeroUsize>,
 }
 
 impl Job {
@@ -53,6 +54,9 @@ impl Job {
             bits_per_second: message.bits_per_second,
             is_halved: message.is_halved,
             alone: message.alone,
+            most_threads: message
+                .most_threads
+                .and_then(|most| NonZeroUsize::new(most as usize)),
         })
     }
 }

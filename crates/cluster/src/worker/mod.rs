@@ -23,6 +23,7 @@ use wire::Record;
 
 use crate::ClusterError;
 use crate::bits::Codec;
+use crate::losses::STOPPED;
 use crate::message::{Letter, Message};
 use crate::transport::{Member, Transport};
 use job::Job;
@@ -60,6 +61,10 @@ impl Worker {
             let worked = self.work_by(&post, keys);
             if cancel.is_cancelled() {
                 // This machine is wanted for something else: the others go on without it.
+                post.tell_driver(Message::Failed {
+                    kind: session::ErrorKind::Interrupted,
+                    reason: STOPPED.to_owned(),
+                });
                 return Err(ClusterError::Cancelled);
             }
             if let Err(error) = &worked
@@ -93,9 +98,8 @@ impl Worker {
     /// Evaluates this machine's share of a run.
     fn work_on(&self, job: Job, post: &Post, keys: &Keys) -> Result<(), ClusterError> {
         let (key, lookup) = keys.tfhe(post, &job.key, self)?;
-        // Alone it takes no more than its driver counts on.
-        let threads = match job.alone {
-            Some(_) => self.threads.min(job.threads),
+        let threads = match job.most_threads {
+            Some(most) => self.threads.min(most),
             None => self.threads,
         };
         let cores = threads.get() as u32;

@@ -250,10 +250,17 @@ impl Post {
         while !self.has_ended.load(Ordering::Relaxed) {
             match self.transport.receive(LOOK) {
                 None => {}
-                Some(Event::Frame { from, bytes }) => match Letter::open(bytes) {
-                    Ok(letter) => self.take(from, letter),
-                    Err(error) => self.accuse(from, error.to_string()),
-                },
+                Some(Event::Frame { from, bytes }) => {
+                    let opened = match from {
+                        Member::DRIVER => Letter::open(bytes),
+                        _ => Letter::of_worker(bytes),
+                    };
+                    match opened {
+                        Ok(letter) => self.take(from, letter),
+                        Err(error) => self.accuse(from, error.to_string()),
+                    }
+                }
+                Some(Event::Coming(_)) => {}
                 Some(Event::Lost {
                     member: Member::DRIVER,
                     ..

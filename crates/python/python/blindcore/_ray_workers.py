@@ -65,7 +65,8 @@ def main() -> int:
 
 def _until_end(ended: threading.Event) -> None:
     """Standard input ends with whoever started this."""
-    while sys.stdin.buffer.read(4096):
+    # Not `sys.stdin`: Python ends with a fatal error where a thread is still in there, and hides the reason.
+    while os.read(0, 4096):
         pass
     ended.set()
 

@@ -1,5 +1,6 @@
 //! Workers on other machines that jobs may run on: who is free, and who has which key.
 
+use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,12 +15,17 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How long he does so before he looks around.
 const LOOK: Duration = Duration::from_millis(100);
 
+/// Jobs whose losses are remembered while they wait.
+const REMEMBERED: usize = 10_000;
+
 /// See the module.
 pub(crate) struct Crew {
     addresses: Addresses,
     pub(super) reach: Reach,
     pub(super) patience: Patience,
     state: Mutex<Vec<Chair>>,
+    /// With which workers jobs were lost that wait for another one, and at which checkpoint.
+    losses: Mutex<HashMap<String, (Losses, Option<u64>)>>,
     freed: Condvar,
     /// Its workers are there as long as it is.
     _ray: Option<Ray>,
@@ -41,8 +47,23 @@ impl Crew {
             reach,
             patience: Patience::default(),
             state: Mutex::default(),
+            losses: Mutex::default(),
             freed: Condvar::new(),
             _ray: ray,
+        }
+    }
+
+    /// With which workers a job was lost before it waited.
+    pub(super) fn losses_with(&self, job: &str) -> (Losses, Option<u64>) {
+        let mut losses = self.losses.lock().unwrap_or_else(PoisonError::into_inner);
+        losses.remove(job).unwrap_or_default()
+    }
+
+    /// Keeps them until the job comes again; at most so many jobs, for some are cancelled meanwhile.
+    pub(super) fn keep_losses(&self, job: &str, of_job: Losses, since: Option<u64>) {
+        let mut losses = self.losses.lock().unwrap_or_else(PoisonError::into_inner);
+        if of_job.any() && (losses.len() < REMEMBERED || losses.contains_key(job)) {
+            losses.insert(job.to_owned(), (of_job, since));
         }
     }
 

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use cluster::{Addresses, ClusterError, Ended, Files, Job, Losses, Progress, Watcher, drive};
+use cluster::{Addresses, ClusterError, Ended, Files, Job, Progress, STOPPED, Watcher, drive};
 use session::ErrorKind;
-use wire::{Checkpoint, Inputs};
+use tfhe::KeyId;
+use wire::{Checkpoint, Inputs, Outputs, Record};
 
 use super::crew::{Crew, Seat};
 use super::files::{At, JobFiles};
@@ -30,10 +31,10 @@ pub(super) fn run(
     let mut record = assignment.record.clone();
     let path = |hash: &str| board.store.blob_path(&record.client, hash);
     let key = fs::read(path(&record.key)).map_err(|error| Halt::of_file(&error))?;
-    let (inputs, places) = inputs(&path(&record.inputs), &loaded.places)?;
+    let (inputs, places, key_id) = inputs(&path(&record.inputs), &loaded.places)?;
     let key: Arc<[u8]> = key.into();
-    // Since its last checkpoint.
-    let (mut losses, mut since) = (Losses::default(), None);
+    // Since its last checkpoint, and before it waited for a worker.
+    let (mut losses, mut since) = crew.losses_with(&record.id);
     let memory = CIPHERTEXT_BYTES.min(bound(board, &record).saturating_sub(plan.beside));
     loop {
         let resumed = latest_checkpoint(board, &mut record, loaded)?;
@@ -41,7 +42,10 @@ pub(super) fn run(
             return Err(match assignment.cancel.is_cancelled() {
                 true => Halt::Stopped,
                 // It does not hold its place meanwhile.
-                false => Halt::Full("no worker is there that is free".to_owned()),
+                false => {
+                    crew.keep_losses(&record.id, losses, since);
+                    Halt::Full("no worker is there that is free".to_owned())
+                }
             });
         };
         tracing::info!(job = %record.id, worker = %seat.address, "job runs on a worker");
@@ -59,6 +63,7 @@ pub(super) fn run(
             bits_per_second: LINK,
             is_halved: false,
             alone: Some(memory),
+            most_threads: Some(assignment.threads),
             written: record.checkpoint.as_ref().map_or(0, |c| c.written),
             windows: Vec::new(),
         };
@@ -77,13 +82,18 @@ pub(super) fn run(
         if let Some(halt) = watching.halt.take() {
             return Err(halt);
         }
+        if let Ok(_) | Err(ClusterError::Run(_) | ClusterError::Cancelled) = &ended {
+            seat.has(&record.key);
+        }
         match ended {
-            Ok(ended) => {
-                seat.has(&record.key);
+            Ok(ended) if is_of(&ended, key_id) => {
                 let written = watching.files.settle()?;
                 return done(board, &record, ended, written);
             }
-            Err(ClusterError::Run(error)) if error.kind != ErrorKind::Interrupted => {
+            // What is the worker's own fault another one may do better.
+            Err(ClusterError::Run(error))
+                if !matches!(error.kind, ErrorKind::Interrupted | ErrorKind::Internal) =>
+            {
                 return Err(Halt::Failed(code(error.kind), error.message));
             }
             Err(ClusterError::Cancelled) => return Err(Halt::Stopped),
@@ -95,7 +105,17 @@ pub(super) fn run(
             Err(ClusterError::Message { reason }) => {
                 return Err(Halt::Failed(ErrorCode::Limit, format!("the job: {reason}")));
             }
-            Err(error) => {
+            Err(ClusterError::NobodyLeft { reason, .. }) if reason == STOPPED => {
+                tracing::info!(job = %record.id, worker = %seat.address, "a worker was stopped");
+                seat.is_away();
+                drop(watching);
+                record.checkpoint = board.checkpoint_of(&record.id);
+            }
+            other => {
+                let error = match other {
+                    Ok(_) => "its outputs are not of this job".to_owned(),
+                    Err(error) => error.to_string(),
+                };
                 tracing::warn!(job = %record.id, worker = %seat.address, %error, "a worker is lost");
                 seat.is_away();
                 // Where it has come further, the next one begins there.
@@ -108,18 +128,26 @@ pub(super) fn run(
                 since = now;
                 losses.add(seat.place);
                 if losses.are_deadly(crew.len()) {
-                    let message = "three workers were lost with the job: it may take more memory than they have; lower \
-                                   --window, or ask the server's operator";
-                    return Err(Halt::Failed(ErrorCode::Internal, message.to_owned()));
+                    let message = format!(
+                        "workers were lost with the job, one after the other: it may take more memory than they have; \
+                         lower --window, or ask the server's operator (the last one: {error})"
+                    );
+                    return Err(Halt::Failed(ErrorCode::Internal, message));
                 }
             }
         }
     }
 }
 
+/// Whether a worker's outputs are a file under the job's key: what no client could read is not the answer.
+fn is_of(ended: &Ended, key: Option<KeyId>) -> bool {
+    let read = wire::decode::<Outputs>(&ended.outputs);
+    read.is_ok_and(|outputs| key == Some(outputs.key_id()))
+}
+
 /// Files of inputs, each by itself and in the order in which a run joins them; and where in these each secret of the
-/// task is, of which `places` says where in the order of the file that was uploaded.
-fn inputs(path: &Path, places: &[usize]) -> Result<(Files, Vec<usize>), Halt> {
+/// task is, of which `places` says where in the order of the file that was uploaded; and their key.
+fn inputs(path: &Path, places: &[usize]) -> Result<(Files, Vec<usize>, Option<KeyId>), Halt> {
     let files: Vec<Inputs> = files::read_joined(path).map_err(|error| unusable(error.into()))?;
     let order = wire::join(&files.iter().collect::<Vec<_>>());
     let order = order.map_err(|error| unusable(error.into()))?;
@@ -129,7 +157,8 @@ fn inputs(path: &Path, places: &[usize]) -> Result<(Files, Vec<usize>), Halt> {
         let bytes = wire::encode(files.get(number)?).map_err(|error| unusable(error.into()));
         Some(bytes.map(|bytes| (format!("inputs {}", number + 1), bytes.to_vec())))
     });
-    Ok((each.collect::<Result<_, Halt>>()?, places))
+    let key = files.first().map(Record::key_id);
+    Ok((each.collect::<Result<_, Halt>>()?, places, key))
 }
 
 /// Places among the variables of files of so many, once the files stand in that order.

@@ -232,9 +232,10 @@ impl<A: Adapter> Rows for Passing<'_, A> {
         self.names = names.map(|variable| variable.name.clone()).collect();
         self.file.append(outputs).map_err(wrong)?;
         if let Some(kept) = &mut self.kept {
+            let before = kept.rows();
             kept.keep(outputs);
-            // That of a row which a run on this machine had begun: it is done now, or begun anew.
-            if let Some(stale) = self.stale.take() {
+            // That of a row which a run on this machine had begun: it is kept now.
+            if let Some(stale) = self.stale.take_if(|_| kept.rows() > before) {
                 let _ = std::fs::remove_file(stale);
             }
         }
