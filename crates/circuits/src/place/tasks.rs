@@ -155,13 +155,16 @@ impl Tasks {
         self.places[task] as f64 * profile.batch_time_beside(batch, 1) / batch as f64
     }
 
-    /// No schedule is shorter than the longest chain, or than an even share of the work in full batches:
-    /// the two in nanoseconds.
+    /// No schedule is shorter than the longest chain, or than an even share of the work in the batches that
+    /// take the least for each place, by measurement not always full ones: the two in nanoseconds.
     pub(super) fn bounds(&self, profile: &Profile, cluster: &Cluster) -> [f64; 2] {
         let fastest = cluster.machines.iter().map(|machine| machine.speed);
         let fastest = fastest.fold(f64::MIN_POSITIVE, f64::max);
         // Two workers may share a rotation.
         let shared = profile.shared.unwrap_or(1.0).min(1.0);
+        let batches = 1..=profile.batch.max(1);
+        let place = batches.map(|places| profile.batch_time_beside(places, 1) / places as f64);
+        let place = place.fold(f64::INFINITY, f64::min);
         let mut ends = vec![0.0f64; self.len()];
         let (mut chain, mut work) = (0.0f64, 0.0);
         for task in 0..self.len() {
@@ -175,7 +178,7 @@ impl Tasks {
             };
             ends[task] = begin + alone / fastest;
             chain = chain.max(ends[task]);
-            work += self.time(task, profile);
+            work += self.places[task] as f64 * place;
         }
         [chain, work / cluster.strength()]
     }
