@@ -630,7 +630,7 @@ impl<'a, G: Gates> Run<'a, G> {
             state.evaluated[node.index()] = true;
             for (bit, wire) in bits {
                 state.release(self.circuit, wire, &mut unused);
-                // Bits of this operation that are not kept any more.
+                // This operation's own hold on it may be the last.
                 unused.extend(bit);
             }
         }

@@ -12,7 +12,7 @@
 //! machine that has all of them, too.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
 use super::groups::Groups;
 use super::homes::homes;
@@ -301,24 +301,33 @@ impl<'a> Run<'a> {
                 (self.now + waits / machine.cores as f64 * time, 0.0)
             })
             .collect();
-        let mut known = vec![None; options.len()];
+        // By machine that has some of what is read: how much of it, and from when.
+        let mut having: BTreeMap<u32, (usize, f64)> = BTreeMap::new();
+        let mut senders: Vec<u32> = Vec::new();
         for &signal in reads {
-            let sent = match self.locations(signal).next() {
-                Some((from, _)) => self.now.max(self.sending[from as usize]) + wire,
-                None => self.now,
-            };
-            known.fill(None);
-            for (machine, arrival) in self.locations(signal) {
-                known[machine as usize] = Some(arrival);
+            for (place, (machine, arrival)) in self.locations(signal).enumerate() {
+                if place == 0 && !senders.contains(&machine) {
+                    senders.push(machine);
+                }
+                let (count, there) = having.entry(machine).or_insert((0, self.now));
+                *count += 1;
+                *there = there.max(arrival);
             }
-            let machines = options.iter_mut().zip(&known).zip(&self.receiving);
-            for ((option, known), receiving) in machines {
-                let (arrival, bytes) = match *known {
-                    Some(arrival) => (arrival, 0.0),
-                    None => (sent.max(receiving + wire) + latency, wire),
-                };
-                option.0 = option.0.max(arrival);
-                option.1 += bytes;
+        }
+        for (machine, option) in options.iter_mut().enumerate() {
+            let (count, there) = having
+                .get(&(machine as u32))
+                .copied()
+                .unwrap_or((0, self.now));
+            option.0 = option.0.max(there);
+            if count < reads.len() {
+                let others = senders.iter().map(|&sender| sender as usize);
+                let begin = others
+                    .filter(|&sender| sender != machine)
+                    .map(|sender| self.sending[sender])
+                    .fold(self.now.max(self.receiving[machine]), f64::max);
+                option.0 = option.0.max(begin + wire + latency);
+                option.1 = (reads.len() - count) as f64 * wire;
             }
         }
         let end = |machine: usize| {

@@ -205,7 +205,8 @@ pub fn place(
         "what is held, by node"
     );
     let whole = Graph::of(circuit, profile);
-    let tasks = Tasks::new(circuit, profile, held);
+    let given = tasks::given(circuit, profile, held);
+    let tasks = Tasks::new(circuit, profile, held, &given);
     let flow = Flow::new(&tasks, profile, cluster);
     let played = |machines: &[u32]| {
         let shares = share::shares(
@@ -213,7 +214,7 @@ pub fn place(
             profile,
             &tasks,
             machines,
-            held,
+            (held, &given),
             cluster.machines.len(),
         );
         let forecast = forecast::forecast(circuit, profile, cluster, &whole, &shares);

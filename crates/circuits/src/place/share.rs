@@ -91,7 +91,7 @@ pub(super) fn shares(
     profile: &Profile,
     tasks: &Tasks,
     machines: &[u32],
-    held: &[Vec<bool>],
+    (held, given): (&[Vec<bool>], &[bool]),
     count: usize,
 ) -> Vec<Share> {
     let mut own = vec![NOBODY; circuit.len()];
@@ -99,7 +99,7 @@ pub(super) fn shares(
     for task in taking_time {
         own[tasks.nodes[task].index()] = machines[task];
     }
-    let mut needs = Needs::new(circuit, profile, own, held, count);
+    let mut needs = Needs::new(circuit, profile, own, (held, given), count);
     let sent = sums::send(&mut needs);
     needs.shares(&sent)
 }
@@ -120,13 +120,13 @@ pub(super) struct Needs<'a> {
 }
 
 impl<'a> Needs<'a> {
-    /// What takes time has a machine; what is free is computed by whoever needs it. One walk from the outputs
+    /// What takes time has a machine; what is free is computed by whoever needs it, unless somebody holds it. One walk from the outputs
     /// to the inputs, with a set of machines for each signal.
     fn new(
         circuit: &'a Circuit,
         profile: &Profile,
         own: Vec<u32>,
-        held: &'a [Vec<bool>],
+        (held, given): (&'a [Vec<bool>], &[bool]),
         count: usize,
     ) -> Self {
         let mut needs = Self {
@@ -147,11 +147,12 @@ impl<'a> Needs<'a> {
             let op = circuit.op(node);
             computing.clear();
             if profile.rotations(&op) == 0 {
-                let signals = circuit.range(node);
-                computing.extend(signals.flat_map(|signal| needs.readers.of(signal)));
-                computing.sort_unstable();
-                computing.dedup();
-                computing.retain(|&machine| !needs.holds(machine, node));
+                if !given[node.index()] {
+                    let signals = circuit.range(node);
+                    computing.extend(signals.flat_map(|signal| needs.readers.of(signal)));
+                    computing.sort_unstable();
+                    computing.dedup();
+                }
             } else {
                 let own = needs.own[node.index()];
                 computing.extend((own != NOBODY).then_some(own));

@@ -50,9 +50,15 @@ pub(super) struct Tasks {
 const NOBODY: u32 = u32::MAX;
 
 impl Tasks {
-    pub(super) fn new(circuit: &Circuit, profile: &Profile, held: &[Vec<bool>]) -> Self {
+    /// `given` has what is [taken from whoever holds it](given).
+    pub(super) fn new(
+        circuit: &Circuit,
+        profile: &Profile,
+        held: &[Vec<bool>],
+        given: &[bool],
+    ) -> Self {
         let takes_time = |node: Node| profile.rotations(&circuit.op(node)) > 0;
-        let is_held = |node: Node| takes_time(node) && held.iter().any(|nodes| nodes[node.index()]);
+        let is_held = |node: Node| given[node.index()];
         let needed = needed(circuit, &is_held);
         let is_in = |node: &Node| needed[node.index()] && circuit.input_number(*node).is_none();
         let (holding, computed): (Vec<Node>, Vec<Node>) = circuit
@@ -182,6 +188,25 @@ impl Tasks {
         }
         [chain, work / cluster.strength()]
     }
+}
+
+/// By node whether it is taken from whoever holds it, and not computed again: also what is free, since what it
+/// reads may be freed where it was computed. Not what is free and reads inputs alone, which are everywhere.
+pub(super) fn given(circuit: &Circuit, profile: &Profile, held: &[Vec<bool>]) -> Vec<bool> {
+    let mut given = vec![false; circuit.len()];
+    if held.is_empty() {
+        return given;
+    }
+    let mut everywhere = vec![false; circuit.len()];
+    for node in circuit.nodes() {
+        let op = circuit.op(node);
+        let of_inputs = || sources(circuit, &op).all(|source| everywhere[source.index()]);
+        let is_everywhere =
+            circuit.input_number(node).is_some() || profile.rotations(&op) == 0 && of_inputs();
+        everywhere[node.index()] = is_everywhere;
+        given[node.index()] = !is_everywhere && held.iter().any(|nodes| nodes[node.index()]);
+    }
+    given
 }
 
 /// The nodes that an operation reads, as often as it does.

@@ -224,6 +224,70 @@ fn tables_stay_in_one_piece() {
     }
 }
 
+/// What each machine has when the first operations of a circuit are done, and keeps: see `State::of_share`.
+fn kept(circuit: &Circuit, shares: &[Share], until: usize) -> Vec<Vec<bool>> {
+    let outputs: Vec<_> = circuit.outputs().iter().map(|wire| wire.signal()).collect();
+    let of = |share: &Share| {
+        let mut read_later = vec![false; circuit.len()];
+        for node in circuit.nodes().skip(until) {
+            if share.computes()[node.index()] {
+                let operands = circuit.op(node).operands();
+                for source in operands.filter_map(|wire| circuit.source(wire.signal())) {
+                    read_later[source.index()] = true;
+                }
+            }
+        }
+        let nodes = circuit.nodes();
+        nodes
+            .map(|node| {
+                let is_done = share.computes()[node.index()] && node.index() < until;
+                let stays = circuit.signals_of(node).any(|signal| {
+                    let readers = share.readers_of(signal.index() as u32);
+                    !readers.is_empty() || outputs.contains(&signal)
+                });
+                is_done && (stays || read_later[node.index()])
+            })
+            .collect()
+    };
+    shares.iter().map(of).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    /// A machine is lost after any part of a circuit: of what the others had computed nothing is computed again,
+    /// though they freed what nobody else reads.
+    #[test]
+    fn a_loss_costs_the_lost_share_alone(
+        steps in prop::collection::vec(step(), 1..200),
+        outputs in prop::collection::vec(any::<u16>(), 1..12),
+        machines in 2usize..5,
+        lost in 0usize..4,
+        part in 0.0f64..1.0,
+        speed in prop::sample::select(vec![0.05, 1.0, 1000.0]),
+    ) {
+        let profile = profile();
+        let circuit = passes::prepare(&record(&profile, &steps, &outputs), &profile);
+        let cluster = Cluster::alike(machines, 1, network(speed, 0.1));
+        let placement = place(&circuit, &profile, &cluster, &[]);
+        let until = (part * circuit.len() as f64) as usize;
+        let mut held = kept(&circuit, placement.shares(), until);
+        let mut before: Vec<&Share> = placement.shares().iter().collect();
+        held.remove(lost % machines);
+        before.remove(lost % machines);
+        let cluster = Cluster::alike(machines - 1, 1, network(speed, 0.1));
+        let after = place(&circuit, &profile, &cluster, &held);
+        check(&circuit, &profile, after.shares(), &held);
+        for node in circuit.nodes().take(until) {
+            let was = before.iter().any(|share| share.computes()[node.index()]);
+            let again = after.shares().iter().any(|share| share.computes()[node.index()]);
+            if profile.rotations(&circuit.op(node)) > 0 {
+                prop_assert!(!(was && again), "{:?} is computed again", circuit.op(node));
+            }
+        }
+    }
+}
+
 /// What machines hold is not computed again, and is sent to who needs it.
 #[test]
 fn held_results_are_used() {
