@@ -33,10 +33,10 @@ impl Losses {
         self.0.push(place);
     }
 
-    /// Whether there were any.
+    /// Whether there were none.
     #[must_use]
-    pub fn any(&self) -> bool {
-        !self.0.is_empty()
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// As if none had been.

@@ -19,9 +19,9 @@ pub(crate) const LONGEST: usize = 1 << 30;
 /// Says which messages are meant: both sides have the same, or do not talk.
 pub(crate) const PROTOCOL: u32 = 3;
 
-/// The first bytes of [`Message::Job`] and [`Message::Table`], of which variables have fields within fields: read
-/// from a stranger, they could fill any stack.
-const NESTED: [u8; 2] = [0, 1];
+/// The numbers of [`Message::Job`] and [`Message::Table`], of which variables have fields within fields: read from
+/// anybody, they could fill any stack.
+const NESTED: [u32; 2] = [0, 1];
 
 /// A message with its bulk.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,8 +64,10 @@ impl Letter {
     /// # Errors
     /// Those of [`open`](Self::open).
     pub(crate) fn of_worker(frame: Vec<u8>) -> Result<Self, ClusterError> {
-        let first = frame.get(CHECKSUM_BYTES + LENGTH_BYTES);
-        if first.is_some_and(|first| NESTED.contains(first)) {
+        // As the reader itself takes the number: one number has several spellings.
+        let message = frame.get(CHECKSUM_BYTES + LENGTH_BYTES..).unwrap_or(&[]);
+        let number = postcard::take_from_bytes::<u32>(message);
+        if number.is_ok_and(|(number, _)| NESTED.contains(&number)) {
             return Err(ClusterError::Message {
                 reason: "a worker that gives orders".to_owned(),
             });
@@ -319,9 +321,20 @@ mod tests {
         let letter = Letter::from(Message::Table(Box::new(table)));
         let frame = letter.seal().expect("a frame");
         assert_eq!(Letter::open(frame.clone()).expect("the same"), letter);
-        assert_eq!(frame[CHECKSUM_BYTES + LENGTH_BYTES], NESTED[1]);
-        let refused = Letter::of_worker(frame).expect_err("an order");
-        assert!(refused.to_string().contains("orders"), "{refused}");
+        let begin = CHECKSUM_BYTES + LENGTH_BYTES;
+        assert_eq!(u32::from(frame[begin]), NESTED[1]);
+        // The same number in two bytes is read as that order, too.
+        let mut longer = frame.clone();
+        longer.splice(begin..=begin, [0x81, 0x00]);
+        let length = u32::from_le_bytes(longer[CHECKSUM_BYTES..begin].try_into().expect("four"));
+        longer[CHECKSUM_BYTES..begin].copy_from_slice(&(length + 1).to_le_bytes());
+        let hash = blake3::hash(&longer[CHECKSUM_BYTES..]);
+        longer[..CHECKSUM_BYTES].copy_from_slice(&hash.as_bytes()[..CHECKSUM_BYTES]);
+        assert_eq!(Letter::open(longer.clone()).expect("the same"), letter);
+        for order in [frame, longer] {
+            let refused = Letter::of_worker(order).expect_err("an order");
+            assert!(refused.to_string().contains("orders"), "{refused}");
+        }
         let alive = Letter::from(Message::Alive);
         let frame = alive.seal().expect("a frame");
         assert_eq!(Letter::of_worker(frame).expect("the same"), alive);

@@ -62,7 +62,7 @@ impl Crew {
     /// Keeps them until the job comes again; at most so many jobs, for some are cancelled meanwhile.
     pub(super) fn keep_losses(&self, job: &str, of_job: Losses, since: Option<u64>) {
         let mut losses = self.losses.lock().unwrap_or_else(PoisonError::into_inner);
-        if of_job.any() && (losses.len() < REMEMBERED || losses.contains_key(job)) {
+        if !of_job.is_empty() && (losses.len() < REMEMBERED || losses.contains_key(job)) {
             losses.insert(job.to_owned(), (of_job, since));
         }
     }
