@@ -212,7 +212,8 @@ fn batches<G: Gates>(
                     otherwise: &other,
                 },
                 5 => Job::Parity(vec![&bits[0], &other, &other, &other]),
-                6 => Job::Disjoint(vec![&bits[0], &zero]),
+                6 if i % 16 < 8 => Job::Disjoint(vec![&bits[0], &zero]),
+                6 => Job::Subtotal(vec![&bits[0], &zero]),
                 _ => Job::Lookup(drawn.job(bits.iter())),
             })
             .collect();

@@ -506,8 +506,10 @@ impl Profile {
             Op::Parity { .. } if self.has_parity() => self.cost.lookup,
             Op::Parity { terms } => self.cost.xor * terms.len().saturating_sub(1) as f64,
             // Ciphertexts that can be looked up by their sum can be added.
-            Op::Disjoint { .. } if self.lookup.is_some() => 0.0,
-            Op::Disjoint { terms } => self.cost.xor * terms.len().saturating_sub(1) as f64,
+            Op::Disjoint { .. } | Op::Subtotal { .. } if self.lookup.is_some() => 0.0,
+            Op::Disjoint { terms } | Op::Subtotal { terms } => {
+                self.cost.xor * terms.len().saturating_sub(1) as f64
+            }
             Op::Refresh(_) => self.cost.refresh,
             Op::Selector { .. } => self.selectors.map_or(self.cost.lookup, |it| it.rotation),
             Op::Choose { .. } => self.selectors.map_or(self.cost.mux, |it| it.choice),

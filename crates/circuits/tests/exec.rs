@@ -266,7 +266,7 @@ impl Gates for Failing {
         (): &mut (),
         jobs: &[Job<'_, Counted>],
     ) -> Vec<Result<Vec<Counted>, OutOfLuck>> {
-        let is_work = |job: &&Job<'_, Counted>| !matches!(job, Job::Disjoint(_));
+        let is_work = |job: &&Job<'_, Counted>| !job.is_sum();
         let work = jobs.iter().filter(is_work).count();
         assert!(work == 0 || work == jobs.len(), "sums among other work");
         self.largest.fetch_max(work, Ordering::SeqCst);

@@ -138,7 +138,7 @@ impl Gates for Recording {
 
     fn apply_many(&self, (): &mut (), jobs: &[Job<'_, u64>]) -> Vec<Result<Vec<u64>, Self::Error>> {
         // Free sums are in no batch.
-        if !jobs.iter().any(|job| matches!(job, Job::Disjoint(_))) {
+        if !jobs.iter().any(Job::is_sum) {
             let batch = jobs.iter().map(|job| mixed(&operands(job))).collect();
             self.batches.lock().unwrap().push(batch);
         }
@@ -174,7 +174,7 @@ fn operands(job: &Job<'_, u64>) -> Vec<u64> {
             otherwise,
         } => vec![*select, *then, *otherwise],
         Job::Lookup(lookup) => lookup.terms.iter().map(|(bit, _)| **bit).collect(),
-        Job::Parity(bits) | Job::Disjoint(bits) | Job::Linear(bits) => {
+        Job::Parity(bits) | Job::Disjoint(bits) | Job::Subtotal(bits) | Job::Linear(bits) => {
             bits.iter().map(|bit| **bit).collect()
         }
         &Job::Refresh(a) => vec![*a],

@@ -83,8 +83,7 @@ impl Gates for Sharing {
         partner: &mut Partner,
         jobs: &[Job<'_, u64>],
     ) -> Vec<Result<Vec<u64>, SimulationError>> {
-        let is_sum = |job: &Job<'_, u64>| matches!(job, Job::Disjoint(_));
-        if jobs.iter().all(is_sum) {
+        if jobs.iter().all(Job::is_sum) {
             return self.simulator.apply_many(&mut (), jobs);
         }
         // Time enough for others to find that there is nothing to do.

@@ -40,7 +40,7 @@ impl Gates for Counting {
         scratch: &mut (),
         jobs: &[Job<'_, u64>],
     ) -> Vec<Result<Vec<u64>, SimulationError>> {
-        let timed = jobs.iter().filter(|job| !matches!(job, Job::Disjoint(_)));
+        let timed = jobs.iter().filter(|job| !job.is_sum());
         self.evaluated.fetch_add(timed.count(), Ordering::Relaxed);
         self.simulator.apply_many(scratch, jobs)
     }

@@ -409,7 +409,10 @@ impl Builder {
         let operands = record.view(&self.terms, &[]).operands();
         let before = operands.map(|wire| self.depth(wire)).max().unwrap_or(0);
         let own = match record {
-            Record::Input(_) | Record::Disjoint { .. } | Record::Linear { .. } => 0,
+            Record::Input(_)
+            | Record::Disjoint { .. }
+            | Record::Subtotal { .. }
+            | Record::Linear { .. } => 0,
             Record::Xor(..) | Record::Parity { .. } if self.profile.lookup.is_none() => 0,
             _ => 1,
         };

@@ -110,6 +110,10 @@ pub(super) fn hash(record: &Record, terms: &[Term]) -> u32 {
             mix(10 << 32);
             terms.iter().for_each(|term| mix(code(term.wire)));
         }
+        Record::Subtotal { .. } => {
+            mix(12 << 32);
+            terms.iter().for_each(|term| mix(code(term.wire)));
+        }
         Record::Store { index, width, .. } => {
             mix(11 << 32 | u64::from(index) << 16 | u64::from(width));
             terms.iter().for_each(|term| mix(code(term.wire)));

@@ -144,7 +144,7 @@ impl Diagrams {
                 };
                 self.looked_up(sum.terms, sum.constant, function)
             }
-            Op::Parity { terms } | Op::Linear { terms } => {
+            Op::Parity { terms } | Op::Subtotal { terms } | Op::Linear { terms } => {
                 terms.iter().try_fold(Function::FALSE, |odd, term| {
                     let bit = self.operand(term.wire)?;
                     self.differ(odd, bit)

@@ -76,7 +76,7 @@ pub trait GateByGate: Gates {
                 otherwise,
             } => GateByGate::mux(self, scratch, select, then, otherwise),
             Job::Lookup(job) => return lookup(self, scratch, job),
-            Job::Parity(bits) | Job::Disjoint(bits) | Job::Linear(bits) => {
+            Job::Parity(bits) | Job::Disjoint(bits) | Job::Subtotal(bits) | Job::Linear(bits) => {
                 chain(self, scratch, bits)
             }
             Job::Refresh(a) => GateByGate::refresh(self, scratch, a),

@@ -324,11 +324,24 @@ pub enum Job<'a, B> {
     Parity(Vec<&'a B>),
     /// Whether one of several bits is 1, of which at most one is.
     Disjoint(Vec<&'a B>),
+    /// Bits that are added, for parities: see [`Op::Subtotal`](crate::Op::Subtotal).
+    Subtotal(Vec<&'a B>),
     /// The same bit with less noise; of a half the bit.
     Refresh(&'a B),
     /// Whether an odd number of bits is 1, as a half: see [`Op::Linear`](crate::Op::Linear). Only for
     /// engines whose profile has selectors.
     Linear(Vec<&'a B>),
+}
+
+impl<B> Job<'_, B> {
+    /// Whether ciphertexts are added, and nothing else.
+    #[must_use]
+    pub fn is_sum(&self) -> bool {
+        matches!(
+            self,
+            Self::Disjoint(_) | Self::Subtotal(_) | Self::Linear(_)
+        )
+    }
 }
 
 /// A lookup with its operands: see [`Sum`](crate::Sum) and [`Tables`] for what holds of them.

@@ -409,6 +409,9 @@ impl<'a, G: Gates> Run<'a, G> {
                 (Op::Disjoint { .. }, operands) => {
                     Job::Disjoint(operands.iter().map(Operand::bit).collect())
                 }
+                (Op::Subtotal { .. }, operands) => {
+                    Job::Subtotal(operands.iter().map(Operand::bit).collect())
+                }
                 (Op::Linear { .. }, operands) => {
                     Job::Linear(operands.iter().map(Operand::bit).collect())
                 }

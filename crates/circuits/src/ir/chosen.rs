@@ -99,7 +99,7 @@ pub(crate) trait Network {
     /// The bits whose sum a signal is; `None` for one that is not a sum.
     fn summands_of(&self, signal: Signal) -> Option<&[Term]> {
         match self.op_of(signal)? {
-            Op::Disjoint { terms } => Some(terms),
+            Op::Disjoint { terms } | Op::Subtotal { terms } => Some(terms),
             _ => None,
         }
     }
@@ -538,7 +538,7 @@ pub(crate) fn most<N: Network>(network: &N, wire: Wire, model: &NoiseModel) -> M
         Some(Op::Input(_)) => model.fresh,
         Some(Op::Choose { .. } | Op::Load(_)) => return network.most_of(signal),
         Some(Op::Parity { .. }) => 1.0,
-        Some(Op::Disjoint { terms }) => {
+        Some(Op::Disjoint { terms } | Op::Subtotal { terms }) => {
             let mut deviation = 0.0;
             let mut all = Most::default();
             for term in terms {

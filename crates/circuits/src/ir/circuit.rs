@@ -45,6 +45,11 @@ pub(crate) enum Record {
         first: u32,
         count: u32,
     },
+    /// `count` terms from `first` on.
+    Subtotal {
+        first: u32,
+        count: u32,
+    },
     Refresh(Wire),
     /// As a lookup.
     Selector {
@@ -85,6 +90,7 @@ impl Record {
             }
             Self::Parity { first, count }
             | Self::Disjoint { first, count }
+            | Self::Subtotal { first, count }
             | Self::Linear { first, count }
             | Self::Load { first, count, .. }
             | Self::Store { first, count, .. } => (first, count),
@@ -106,6 +112,7 @@ impl Record {
             | Self::Selector { first, .. }
             | Self::Parity { first, .. }
             | Self::Disjoint { first, .. }
+            | Self::Subtotal { first, .. }
             | Self::Linear { first, .. }
             | Self::Load { first, .. }
             | Self::Store { first, .. } => *first = to,
@@ -146,6 +153,9 @@ impl Record {
                 terms: &terms[first as usize..][..count as usize],
             },
             Self::Disjoint { first, count } => Op::Disjoint {
+                terms: &terms[first as usize..][..count as usize],
+            },
+            Self::Subtotal { first, count } => Op::Subtotal {
                 terms: &terms[first as usize..][..count as usize],
             },
             Self::Refresh(a) => Op::Refresh(a),
@@ -335,7 +345,9 @@ impl Circuit {
                     i64::from(sum.constant) << 8 | i64::from(sum.max),
                     tables.masks(),
                 ),
-                Op::Parity { terms } | Op::Disjoint { terms } => (terms, 0, &[]),
+                Op::Parity { terms } | Op::Disjoint { terms } | Op::Subtotal { terms } => {
+                    (terms, 0, &[])
+                }
                 Op::Load(load) => (&[], load.index().len() as i64, load.columns()),
                 Op::Store(store) => {
                     let shape = store.index().len() << 24 | store.width() << 1;
@@ -511,7 +523,15 @@ impl Circuit {
     /// The bits whose sum a signal is; `None` for one that is not a sum.
     pub(crate) fn summands(&self, signal: Signal) -> Option<&[Term]> {
         match self.op(self.source(signal)?) {
-            Op::Disjoint { terms } => Some(terms),
+            Op::Disjoint { terms } | Op::Subtotal { terms } => Some(terms),
+            _ => None,
+        }
+    }
+
+    /// The bits of a part of a parity; `None` for every other signal.
+    pub(crate) fn subtotal(&self, signal: Signal) -> Option<&[Term]> {
+        match self.op(self.source(signal)?) {
+            Op::Subtotal { terms } => Some(terms),
             _ => None,
         }
     }

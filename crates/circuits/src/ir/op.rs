@@ -40,6 +40,13 @@ pub enum Op<'a> {
         /// them is such a sum itself.
         terms: &'a [Term],
     },
+    /// Part of a parity: bits that are added, for parities alone, which read their sum's lowest bit. Where
+    /// ciphertexts can be added that is no operation at all. Inserted by a pass.
+    Subtotal {
+        /// The bits: sorted, distinct, neither constant nor inverted, each of weight 1. None of them
+        /// is a sum itself.
+        terms: &'a [Term],
+    },
     /// The same bit with as little noise as the scheme can give it. Inserted by a pass.
     Refresh(Wire),
     /// Functions of a small sum, as of a lookup, whose results choose: what [`Op::Choose`] reads.
@@ -191,6 +198,7 @@ impl Op<'_> {
             | Self::Lookup { .. }
             | Self::Parity { .. }
             | Self::Disjoint { .. }
+            | Self::Subtotal { .. }
             | Self::Selector { .. }
             | Self::Choose { .. }
             | Self::Load(_)
@@ -232,6 +240,7 @@ impl Op<'_> {
         match self {
             Self::Input(_)
             | Self::Disjoint { .. }
+            | Self::Subtotal { .. }
             | Self::Choose { .. }
             | Self::Load(_)
             | Self::Linear { .. }
@@ -265,6 +274,7 @@ impl Op<'_> {
             Self::Lookup { .. } => "lookup",
             Self::Parity { .. } => "parity",
             Self::Disjoint { .. } => "disjoint",
+            Self::Subtotal { .. } => "subtotal",
             Self::Refresh(_) => "refresh",
             Self::Selector { .. } => "selector",
             Self::Choose { .. } => "choose",
@@ -284,6 +294,7 @@ impl<'a> Op<'a> {
             Self::Lookup { sum, .. } | Self::Selector { sum, .. } => sum.terms,
             Self::Parity { terms }
             | Self::Disjoint { terms }
+            | Self::Subtotal { terms }
             | Self::Linear { terms }
             | Self::Load(Load { terms, .. })
             | Self::Store(Store { terms, .. }) => terms,

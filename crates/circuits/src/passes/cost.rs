@@ -108,6 +108,8 @@ pub(crate) fn work(circuit: &Circuit, profile: &Profile) -> Cost {
                 cost.disjoint += 1;
                 0
             }
+            // It is counted as what it is part of.
+            Op::Subtotal { .. } => 0,
             Op::Refresh(_) => {
                 cost.refresh += 1;
                 u32::from(native)

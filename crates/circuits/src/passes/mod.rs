@@ -85,6 +85,7 @@ mod reduce_depth;
 mod refresh;
 mod selectors;
 mod share;
+mod subtotals;
 mod sums;
 
 pub(crate) use cost::work;
@@ -117,7 +118,7 @@ const ROUNDS: usize = 16;
 #[must_use]
 pub fn prepare(circuit: &Circuit, profile: &Profile) -> Circuit {
     let Ok(prepared) = steps(circuit, profile, &|| Ok::<(), Infallible>(()));
-    prepared
+    subtotals::gather(prepared, profile)
 }
 
 /// The steps of [`prepare`], with a question before each.
@@ -137,6 +138,8 @@ fn steps<E>(
         alive()?;
         return Ok(insert_refresh(&shallow, profile));
     }
+    let whole = subtotals::dissolve(circuit, profile);
+    let circuit = whole.as_ref().unwrap_or(circuit);
     let gathered = chains::settle(circuit, profile);
     let circuit = gathered.as_ref().unwrap_or(circuit);
     let by_fours = additions::settle(circuit, profile);
@@ -264,5 +267,6 @@ pub fn prepare_while<E>(
             false => fewer,
         };
     }
-    Ok(circuit)
+    alive()?;
+    Ok(subtotals::gather(circuit, profile))
 }

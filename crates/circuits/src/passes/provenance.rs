@@ -107,6 +107,7 @@ pub fn provenance(circuit: &Circuit, inputs: &[Provenance]) -> Vec<Provenance> {
             known[signal.index()] = match op {
                 Op::Input(_)
                 | Op::Disjoint { .. }
+                | Op::Subtotal { .. }
                 | Op::Parity { .. }
                 | Op::Choose { .. }
                 | Op::Linear { .. } => made,
@@ -191,7 +192,7 @@ fn added(
     terms.retain(|(_, weight)| *weight != 0);
     let kind: &[u8] = match op {
         Op::Parity { .. } => b"parity",
-        Op::Disjoint { .. } => b"sum",
+        Op::Disjoint { .. } | Op::Subtotal { .. } => b"sum",
         Op::Linear { .. } => b"sum modulo 2",
         Op::Selector { .. } => b"selector",
         _ => b"rotation",

@@ -117,9 +117,14 @@ impl<'a> Rebuild<'a> {
             } => self
                 .build
                 .mux(self.wire(select), self.wire(then), self.wire(otherwise)),
-            // Too noisy a sum becomes several.
-            Op::Parity { terms } => {
-                let wires: Vec<Wire> = terms.iter().map(|term| self.wire(term.wire)).collect();
+            // Too noisy a sum becomes several. Of subtotals the bits are taken: who else reads one
+            // reads a parity of its own.
+            Op::Parity { terms } | Op::Subtotal { terms } => {
+                let wires = terms.iter().flat_map(|term| {
+                    let part = self.circuit.subtotal(term.wire.signal());
+                    part.unwrap_or(std::slice::from_ref(term))
+                });
+                let wires: Vec<Wire> = wires.map(|term| self.wire(term.wire)).collect();
                 self.build.parity(&wires)
             }
             Op::Disjoint { terms } => {

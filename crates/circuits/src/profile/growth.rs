@@ -150,9 +150,10 @@ impl NoiseGrowth {
                     ..product
                 }
             }
-            Op::Parity { terms } | Op::Disjoint { terms } | Op::Linear { terms } => {
-                sum(&mut terms.iter().map(|term| term.wire))
-            }
+            Op::Parity { terms }
+            | Op::Disjoint { terms }
+            | Op::Subtotal { terms }
+            | Op::Linear { terms } => sum(&mut terms.iter().map(|term| term.wire)),
             Op::Refresh(_) => self.refreshed,
             // Written as selections before they are evaluated without selectors.
             Op::Store(store) => {

@@ -56,7 +56,9 @@ fn evaluate(job: &Job<'_, u64>) -> Result<Vec<u64>, SimulationError> {
             otherwise,
         } => *select & *then | !*select & *otherwise,
         Job::Lookup(job) => return lookup(job),
-        Job::Parity(bits) | Job::Linear(bits) => bits.iter().fold(0, |odd, &&bit| odd ^ bit),
+        Job::Parity(bits) | Job::Subtotal(bits) | Job::Linear(bits) => {
+            bits.iter().fold(0, |odd, &&bit| odd ^ bit)
+        }
         Job::Disjoint(bits) => one_of(bits.iter().map(|&&bit| bit), None)?,
         Job::Refresh(a) => **a,
     }])

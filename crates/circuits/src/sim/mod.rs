@@ -79,7 +79,7 @@ pub fn evaluate(circuit: &Circuit, inputs: &[u64]) -> Result<Vec<u64>, Simulatio
                 then,
                 otherwise,
             } => at(select) & at(then) | !at(select) & at(otherwise),
-            Op::Parity { terms } | Op::Linear { terms } => {
+            Op::Parity { terms } | Op::Subtotal { terms } | Op::Linear { terms } => {
                 terms.iter().fold(0, |odd, term| odd ^ at(term.wire))
             }
             Op::Disjoint { terms } => one_of(terms.iter().map(|term| at(term.wire)), Some(node))?,

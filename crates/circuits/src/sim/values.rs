@@ -70,7 +70,7 @@ impl Values {
                     then,
                     otherwise,
                 } => at(select) & at(then) | !at(select) & at(otherwise),
-                Op::Parity { terms } | Op::Linear { terms } => {
+                Op::Parity { terms } | Op::Subtotal { terms } | Op::Linear { terms } => {
                     terms.iter().fold(0, |odd, term| odd ^ at(term.wire))
                 }
                 Op::Disjoint { terms } => terms.iter().fold(0, |any, term| any | at(term.wire)),

@@ -261,7 +261,7 @@ pub(crate) fn cost(circuit: &Circuit, profile: &Profile) -> (usize, u32) {
     for node in circuit.nodes() {
         let op = circuit.op(node);
         let own = match op {
-            Op::Input(_) | Op::Disjoint { .. } => 0,
+            Op::Input(_) | Op::Disjoint { .. } | Op::Subtotal { .. } => 0,
             Op::Xor(..) if profile.lookup.is_none() => 0,
             _ => 1,
         };

@@ -100,7 +100,10 @@ pub fn forecast_of(
                 found.sums[usize::from(a.level().min(b.level()).number())] += 1;
                 a.xor(&b, parameters)
             }
-            Op::Parity { terms } | Op::Disjoint { terms } | Op::Linear { terms } => {
+            Op::Parity { terms }
+            | Op::Disjoint { terms }
+            | Op::Subtotal { terms }
+            | Op::Linear { terms } => {
                 let mut terms = terms.iter().map(|term| read(&signals, term.wire));
                 let first = terms
                     .next()

@@ -86,7 +86,9 @@ fn prepare<'a>(job: &Job<'a, GateCiphertext>) -> Option<GateJob<'a>> {
             otherwise,
         },
         Job::Refresh(a) => GateJob::Refresh(a),
-        Job::Lookup(_) | Job::Parity(_) | Job::Disjoint(_) | Job::Linear(_) => return None,
+        Job::Lookup(_) | Job::Parity(_) | Job::Disjoint(_) | Job::Subtotal(_) | Job::Linear(_) => {
+            return None;
+        }
     })
 }
 

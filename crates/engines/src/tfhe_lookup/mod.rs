@@ -183,7 +183,7 @@ enum Prepared<'a> {
     Negacyclic(Vec<(&'a LweCiphertext, i8)>, i8, Vec<TruthTable>),
     Parity(Vec<&'a LweCiphertext>),
     /// A sum, which takes no rotation.
-    Disjoint(Vec<&'a LweCiphertext>),
+    Sum(Vec<&'a LweCiphertext>),
     /// A sum at scale 1/2, which takes none either.
     Linear(Vec<&'a LweCiphertext>),
 }
@@ -202,7 +202,7 @@ impl Prepared<'_> {
                 tables,
             })),
             Self::Parity(bits) => Some(Rotation::Parity(bits)),
-            Self::Disjoint(_) | Self::Linear(_) => None,
+            Self::Sum(_) | Self::Linear(_) => None,
         }
     }
 }
@@ -232,7 +232,7 @@ fn prepare<'a>(job: &Job<'a, LweCiphertext>) -> Prepared<'a> {
             (job.terms.clone(), job.constant, tables)
         }
         Job::Parity(bits) => return Prepared::Parity(bits.clone()),
-        Job::Disjoint(bits) => return Prepared::Disjoint(bits.clone()),
+        Job::Disjoint(bits) | Job::Subtotal(bits) => return Prepared::Sum(bits.clone()),
         Job::Linear(bits) => return Prepared::Linear(bits.clone()),
     };
     Prepared::Lookup(terms, constant, tables)
@@ -274,7 +274,7 @@ impl Gates for TfheLookup {
             Ok(results) => {
                 let mut results = results.into_iter();
                 let result = |prepared: &Prepared<'_>| match prepared {
-                    Prepared::Disjoint(bits) => self.key.sum(bits).map(|bit| vec![bit]),
+                    Prepared::Sum(bits) => self.key.sum(bits).map(|bit| vec![bit]),
                     Prepared::Linear(bits) => self.key.sum_modulo_2(bits).map(|bit| vec![bit]),
                     _ => Ok(results.next().unwrap_or_default()),
                 };

@@ -60,7 +60,7 @@ impl Size {
                     1
                 }
                 // Ciphertexts are added.
-                Op::Disjoint { .. } | Op::Linear { .. } if native => 0,
+                Op::Disjoint { .. } | Op::Subtotal { .. } | Op::Linear { .. } if native => 0,
                 // Counted apart: they take microseconds.
                 Op::Choose { .. } | Op::Load(_) | Op::Store(_) if profile.selectors.is_some() => 0,
                 Op::Mux { .. } => {

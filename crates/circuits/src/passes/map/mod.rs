@@ -199,6 +199,7 @@ fn choose(
             }
             Op::Lookup { .. }
             | Op::Parity { .. }
+            | Op::Subtotal { .. }
             | Op::Refresh(_)
             | Op::Selector { .. }
             | Op::Choose { .. }
