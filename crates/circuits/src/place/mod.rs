@@ -220,9 +220,9 @@ pub fn place(
         let forecast = forecast::forecast(circuit, profile, cluster, &whole, &shares);
         Placement { shares, forecast }
     };
-    let mut best = placed(&flow, cluster)
-        .iter()
-        .map(|machines| played(machines))
+    let mut best = manners(cluster.machines.len())
+        .into_iter()
+        .map(|manner| (played(&placed(&flow, manner)), manner))
         .reduce(faster)
         .unwrap_or_else(|| unreachable!("there is always one"));
     // A circuit that cannot use all machines is slower on all: what they compute has to travel.
@@ -231,53 +231,86 @@ pub fn place(
     } else {
         Vec::new()
     };
+    let mut in_vain = 0;
     for some in fewer {
         let part = Cluster {
             machines: some.iter().map(|&one| cluster.machines[one]).collect(),
             network: cluster.network,
         };
         let [_, work] = tasks.bounds(profile, &part);
-        if work >= best.forecast.time {
-            continue;
+        // Fewer still have more to do each.
+        if work >= best.0.forecast.time || in_vain == IN_VAIN {
+            break;
         }
-        for placed in placed(&Flow::new(&tasks, profile, &part), &part) {
-            let machines: Vec<u32> = placed
-                .iter()
-                .map(|&machine| some[machine as usize] as u32)
-                .collect();
-            best = faster(best, played(&machines));
+        let flow = Flow::new(&tasks, profile, &part);
+        let manners = match some.len() {
+            ..=FEW => manners(some.len()),
+            _ => vec![best.1],
+        };
+        in_vain += 1;
+        for manner in manners {
+            let placed = placed(&flow, manner);
+            let machines = placed.iter().map(|&machine| some[machine as usize] as u32);
+            let other = (played(&Vec::from_iter(machines)), manner);
+            if other.0.forecast.time < best.0.forecast.time {
+                (best, in_vain) = (other, 0);
+            }
         }
     }
-    best.bounded(&tasks, profile, cluster)
+    best.0.bounded(&tasks, profile, cluster)
 }
 
-/// Placements to choose from; one machine has no choice.
-fn placed(flow: &Flow<'_>, cluster: &Cluster) -> Vec<Vec<u32>> {
-    match cluster.machines.len() {
-        1 => vec![vec![0; flow.homes().len()]],
-        _ => {
-            let run = |slack, groups| flow.run(Manner { slack, groups });
-            vec![
-                run(0.0, None),
-                run(1.0, None),
-                run(0.5, Some(Together::Small)),
-                run(0.5, Some(Together::Large)),
-                flow.homes().to_vec(),
-            ]
-        }
+/// How placements are chosen, of which the fastest is taken; beside them everybody at home.
+const MANNERS: [Manner; 4] = [
+    Manner {
+        slack: 0.0,
+        groups: None,
+    },
+    Manner {
+        slack: 1.0,
+        groups: None,
+    },
+    Manner {
+        slack: 0.5,
+        groups: Some(Together::Small),
+    },
+    Manner {
+        slack: 0.5,
+        groups: Some(Together::Large),
+    },
+];
+
+/// What is tried on so many machines; one has no choice.
+fn manners(machines: usize) -> Vec<Option<Manner>> {
+    let some = MANNERS.map(Some).into_iter();
+    let some = some.filter(|_| machines > 1);
+    some.chain([None]).collect()
+}
+
+/// Of parts of a cluster with more machines only the manner that was best before is tried.
+const FEW: usize = 4;
+
+/// After so many parts that were slower, smaller ones are not tried.
+const IN_VAIN: usize = 2;
+
+/// By task its machine; where there is no manner, everybody is at home.
+fn placed(flow: &Flow<'_>, manner: Option<Manner>) -> Vec<u32> {
+    match manner {
+        Some(manner) => flow.run(manner),
+        None => flow.homes().to_vec(),
     }
 }
 
 /// The first of those that are as fast.
-fn faster(best: Placement, other: Placement) -> Placement {
-    if other.forecast.time < best.forecast.time {
+fn faster<M>(best: (Placement, M), other: (Placement, M)) -> (Placement, M) {
+    if other.0.forecast.time < best.0.forecast.time {
         other
     } else {
         best
     }
 }
 
-/// The strongest 1, 2, 4 … machines, but not all.
+/// The strongest … 4, 2, 1 machines, but not all.
 fn fewer(cluster: &Cluster) -> Vec<Vec<usize>> {
     let strength = |&place: &usize| {
         let Machine { cores, speed } = cluster.machines[place];
@@ -287,7 +320,8 @@ fn fewer(cluster: &Cluster) -> Vec<Vec<usize>> {
     // Stable: of those that are alike the first.
     order.sort_by(|one, other| strength(one).total_cmp(&strength(other)));
     let counts = std::iter::successors(Some(1), |count| Some(2 * count));
-    let counts = counts.take_while(|&count| count < order.len());
+    let counts: Vec<usize> = counts.take_while(|&count| count < order.len()).collect();
+    let counts = counts.into_iter().rev();
     counts.map(|count| order[..count].to_vec()).collect()
 }
 
