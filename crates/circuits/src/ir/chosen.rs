@@ -129,10 +129,17 @@ pub(crate) fn variance_or_more<N: Network>(
 ) -> f64 {
     let mut bits = Vec::new();
     look_through(terms, |signal| network.summands_of(signal), &mut bits);
-    if let [(half, 1 | -1)] = *bits
-        && network.is_half(half)
-    {
-        return network.most_of(half).variance(model);
+    if let [(bit, weight)] = *bits {
+        if weight.abs() == 1 && network.is_half(bit) {
+            return network.most_of(bit).variance(model);
+        }
+        // Nearly all that is asked of a single bit.
+        if let Some(Op::Lookup { .. }) = network.op_of(bit) {
+            let alone = variance_of([(network.origin_of(bit).0, weight)], model, buffer);
+            if alone <= model.limit {
+                return alone;
+            }
+        }
     }
     let mut search = Search {
         network,

@@ -69,6 +69,19 @@ impl Function {
         edges.map(|v| v.unsigned_abs().pow(2)).sum()
     }
 
+    /// `‖v‖²`, and the sum of the squares of [`centred`](Self::centred).
+    pub(crate) fn squares(self) -> (i32, i32) {
+        let shift = i32::from(self.is_negacyclic);
+        let changes = ((self.mask ^ (self.mask << 1)) >> 1).count_ones() as i32;
+        let ones = self.mask.count_ones() as i32;
+        let wrap = i32::from(self.mask & 1) + i32::from(self.mask >> 15) - shift;
+        let centred = match self.is_negacyclic {
+            true => ENTRIES as i32,
+            false => 4 * ones,
+        };
+        (changes + wrap * wrap, centred)
+    }
+
     /// Twice its value at `t`, less 1 if it is negacyclic: what the noise that a rotation's
     /// coefficients have in common is multiplied by.
     pub(crate) fn centred(self, t: usize) -> i32 {
@@ -192,6 +205,21 @@ mod tests {
         for mask in 0..=u16::MAX {
             let norm: i32 = edges(mask).iter().map(|v| v * v).sum();
             assert_eq!(variance(mask), norm as u32, "{mask:016b}");
+        }
+    }
+
+    #[test]
+    fn squares_are_those_of_edges_and_values() {
+        for mask in 0..=u16::MAX {
+            for is_negacyclic in [false, true] {
+                let function = Function {
+                    mask,
+                    is_negacyclic,
+                };
+                let edges: i32 = function.edges().iter().map(|v| v * v).sum();
+                let centred: i32 = (0..ENTRIES).map(|t| function.centred(t).pow(2)).sum();
+                assert_eq!(function.squares(), (edges, centred), "{mask:016b}");
+            }
         }
     }
 

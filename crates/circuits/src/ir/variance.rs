@@ -87,7 +87,17 @@ pub(crate) fn variance_of(
     }
     buffer.sort_unstable();
     let mut total = f64::from(inputs) * model.fresh + f64::from(parities);
+    let mut add = |steps: i32, values: i32| {
+        let mean = f64::from(values) / ENTRIES as f64;
+        total += (1.0 - model.common) * f64::from(steps) + model.common * mean;
+    };
     for outputs in buffer.chunk_by(|a, b| a.0 == b.0) {
+        // Most sums have one output of each.
+        if let [(_, function, weight)] = *outputs {
+            let (steps, values) = function.squares();
+            add(weight * weight * steps, weight * weight * values);
+            continue;
+        }
         let mut steps = [0i32; ENTRIES];
         let mut values = [0i32; ENTRIES];
         for &(_, function, weight) in outputs {
@@ -96,9 +106,8 @@ pub(crate) fn variance_of(
                 values[t] += weight * function.centred(t);
             }
         }
-        let square = |all: [i32; ENTRIES]| f64::from(all.iter().map(|x| x * x).sum::<i32>());
-        let mean = square(values) / ENTRIES as f64;
-        total += (1.0 - model.common) * square(steps) + model.common * mean;
+        let square = |all: [i32; ENTRIES]| all.iter().map(|x| x * x).sum::<i32>();
+        add(square(steps), square(values));
     }
     total
 }
