@@ -9,6 +9,9 @@ Each worker has one thread. Workers live through all rounds, so that they have t
 its own expansion of the key is measured and taken off. Every output must decrypt to the right answer, and be the
 very ciphertexts of a run alone that is recorded for as many threads.
 
+Times are of whole commands, which record the program twice before anything is evaluated: the driver plans it, and
+then all workers record it at once. Times of the evaluation are from when all workers are ready to the end.
+
 Prints medians with their spread, the ratios, and what `plan` foresees. Standard library only.
 """
 
@@ -85,9 +88,10 @@ class Bench:
             process.kill()
 
     def timed(self, program, out, *more):
+        """Seconds of the command, and of the evaluation alone where there are workers."""
         begin = time.monotonic()
-        self.must("run", program, "in", "--key", "alice.server", "--out", out, "--quiet", "--threads", *more)
-        return time.monotonic() - begin
+        said = self.must("run", program, "in", "--key", "alice.server", "--out", out, "--json", "--threads", *more)
+        return time.monotonic() - begin, json.loads(said)["evaluation_seconds"]
 
     def on(self, count, program):
         # They leave the last run first.
@@ -117,14 +121,18 @@ class Bench:
             found = json.loads(self.must("decrypt", f"out{count}", "--key", "alice.secret", "--json"))
             right = all(found[key] == value for key, value in expected.items())
             print(f"{name}: on {count}: {same} as alone, {'right' if right else 'WRONG'}")
-        median = {key: statistics.median(values) for key, values in times.items()}
-        for key, values in times.items():
-            print(f"{name}: {key!s:>5}: {median[key]:.2f} s ({min(values):.2f} to {max(values):.2f})")
+        median = {key: statistics.median(whole for whole, _ in pairs) for key, pairs in times.items()}
+        evaluation = {count: statistics.median(part for _, part in times[count]) for count in counts}
+        for key, pairs in times.items():
+            whole = [pair[0] for pair in pairs]
+            of_it = f", evaluation {evaluation[key]:.2f} s" if key in evaluation else ""
+            print(f"{name}: {key!s:>5}: {median[key]:.2f} s ({min(whole):.2f} to {max(whole):.2f}){of_it}")
         key = self.expansion()
         many = counts[-1]
         alone = median["alone"] - key
         print(f"{name}: the key takes {key:.2f} s; one worker takes {median[1] / alone:.3f} times what run takes without it; "
-              f"{many} workers are {median[1] / median[many]:.2f} times as fast as one, width {plan['machines']['width']:.0f}")
+              f"{many} workers are {median[1] / median[many]:.2f} times as fast as one, "
+              f"{evaluation[1] / evaluation[many]:.2f} in the evaluation, width {plan['machines']['width']:.0f}")
         for row in plan["machines"]["rows"]:
             if row["machines"] in counts:
                 print(f"{name}: foreseen on {row['machines']}: {row['seconds']:.2f} s, {row['bytes_sent'] / 1e6:.1f} MB travel")

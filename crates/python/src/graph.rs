@@ -49,7 +49,7 @@ impl Graph {
                 .extend(sources.map(|source| source.index() as i32));
             let below = graph.operands[begin..].iter();
             let below = below.map(|source| graph.levels[*source as usize]).max();
-            let counts = i32::from(!matches!(name, "input" | "disjoint"));
+            let counts = i32::from(!matches!(name, "input" | "disjoint" | "subtotal"));
             graph.levels.push(below.unwrap_or(0) + counts);
             graph.kinds.push(kind as i32);
             graph.starts.push(graph.operands.len() as i32);
