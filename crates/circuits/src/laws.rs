@@ -31,6 +31,7 @@ pub fn gates<G: Gates>(
     lookups(engine, encode, decode, samples);
     parities(engine, encode, decode, samples);
     sums(engine, encode, decode, samples);
+    parts(engine, encode, decode);
     batches(engine, encode, decode, samples);
     let mut random = Random(3);
     let chosen = random_circuit(engine, &mut random, 6, samples.clamp(4, 40));
@@ -165,6 +166,29 @@ fn sums<G: Gates>(
         match engine.disjoint(scratch, &bits.iter().collect::<Vec<_>>()) {
             Ok(found) => assert_eq!(decode(&found), one < count, "{one} of {count} bits"),
             Err(error) => failed(&error, "disjoint"),
+        }
+    }
+}
+
+/// What a parity reads may have been added before, whatever it came to.
+///
+/// # Panics
+/// If the engine breaks a law.
+fn parts<G: Gates>(engine: &G, encode: &dyn Fn(bool) -> G::Bit, decode: &dyn Fn(&G::Bit) -> bool) {
+    let scratch = &mut engine.scratch();
+    for count in [2, 5, 20] {
+        for ones in [0, 1, count - 1, count] {
+            let bits: Vec<G::Bit> = (0..count).map(|at| encode(at < ones)).collect();
+            let total = match engine.apply(scratch, &Job::Subtotal(bits.iter().collect())) {
+                Ok(total) => total,
+                Err(error) => failed(&error, "subtotal"),
+            };
+            let other = encode(true);
+            let read: Vec<&G::Bit> = total.iter().chain([&other]).collect();
+            match engine.parity(scratch, &read) {
+                Ok(odd) => assert_eq!(decode(&odd), ones % 2 == 0, "{ones} of {count} bits, and 1"),
+                Err(error) => failed(&error, "parity"),
+            }
         }
     }
 }

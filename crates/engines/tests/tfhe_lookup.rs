@@ -233,6 +233,27 @@ fn a_strange_operand_fails_alone() {
     assert!(matches!(wrong, Err(TfheError::WrongKey { .. })));
 }
 
+/// What a parity reads may have been added before, in parts: not a bit of its result is another.
+#[test]
+fn parts_of_a_parity_change_nothing() {
+    let (secret, engine, mut generator) = key_pair(TOY_BLOCK, 5);
+    let values: Vec<bool> = (0..23).map(|at| at % 3 != 1).collect();
+    let bits = secret.encrypt(&values, &mut generator).unpack();
+    let bits: Vec<_> = bits.iter().collect();
+    let scratch = &mut engine.scratch();
+    let whole = engine.parity(scratch, &bits).unwrap();
+    let odd = values.iter().filter(|&&value| value).count() % 2 == 1;
+    assert_eq!(secret.decrypt(&whole).unwrap(), odd);
+    for first in [2, 5, 16, 22] {
+        let (part, rest) = bits.split_at(first);
+        let total = engine
+            .apply(scratch, &Job::Subtotal(part.to_vec()))
+            .unwrap();
+        let read: Vec<_> = total.iter().chain(rest.iter().copied()).collect();
+        assert!(engine.parity(scratch, &read).unwrap() == whole, "{first}");
+    }
+}
+
 #[test]
 fn calibration_measures_and_applies() {
     let calibration = tfhe_lookup::calibrate(&TOY_BLOCK).unwrap();

@@ -497,7 +497,7 @@ impl Circuit {
     }
 
     /// A node's level: the operations on the longest path to it, itself included; 0 for inputs,
-    /// and sums of disjoint bits count for nothing. Linear in the nodes before it.
+    /// and sums count for nothing. Linear in the nodes before it.
     #[must_use]
     pub fn level(&self, node: Node) -> u32 {
         let mut levels = vec![0u32; node.index() + 1];
@@ -508,8 +508,12 @@ impl Circuit {
                 .map(|source| levels[source.index()])
                 .max()
                 .unwrap_or(0);
-            levels[before.index()] =
-                below + u32::from(!matches!(op, Op::Input(_) | Op::Disjoint { .. }));
+            let is_sum = matches!(
+                op,
+                Op::Disjoint { .. } | Op::Subtotal { .. } | Op::Linear { .. }
+            );
+            let is_counted = !is_sum && !matches!(op, Op::Input(_));
+            levels[before.index()] = below + u32::from(is_counted);
         }
         levels[node.index()]
     }

@@ -13,6 +13,7 @@
 use std::collections::HashMap;
 
 use super::rebuild::Rebuild;
+use super::subtotals;
 use crate::ir::{Node, Op, Signal};
 use crate::{Circuit, NoiseModel, Profile, Wire};
 
@@ -30,7 +31,8 @@ const REFRESHED: f64 = 4.0;
 #[must_use]
 pub fn insert_refresh(circuit: &Circuit, profile: &Profile) -> Circuit {
     if let Some(lookup) = profile.lookup {
-        return quieten(circuit, profile, &lookup.noise);
+        let whole = subtotals::dissolve(circuit, profile);
+        return quieten(whole.as_ref().unwrap_or(circuit), profile, &lookup.noise);
     }
     if !profile.has_refresh() {
         return circuit.clone();
@@ -133,8 +135,11 @@ fn quieten_terms(
             *wire = quiet.invert_if(wire.is_inverted());
         }
     }
+    // Once is enough: what comes of it may still have something to gain, as the third of three has.
+    let mut done: Vec<Wire> = Vec::new();
     while !rebuild.is_quiet(terms) {
         let mut noisiest = noisiest(rebuild, terms);
+        noisiest.retain(|wire| !done.contains(wire));
         noisiest.truncate(3);
         if !noisiest.iter().all(|&wire| rebuild.build.is_chosen(wire)) {
             noisiest.truncate(2);
@@ -154,8 +159,13 @@ fn quieten_terms(
                 _ => noisiest.truncate(noisiest.len() - 1),
             }
         };
-        for (noisy, quiet) in noisiest.into_iter().zip(quiet) {
+        for (noisy, mut quiet) in noisiest.into_iter().zip(quiet) {
+            // Two terms may have become one bit, of which a pair is no lookup but the bit itself.
+            if quiet.positive() == noisy {
+                quiet = rebuild.build.refresh(noisy);
+            }
             refreshed.insert(noisy, quiet);
+            done.push(quiet.positive());
             for (wire, _) in terms
                 .iter_mut()
                 .filter(|(wire, _)| wire.positive() == noisy)

@@ -393,6 +393,17 @@ mod tests {
                     <= passes::cost(&gathered, &profile).bootstraps
             );
             let gates = passes::expand(&gathered, &Profile::gate_simulation());
+            assert_eq!(gates.len(), passes::remove_dead(&gates).len());
+            let mapped = passes::map_to_lookups(&gathered, &profile);
+            let quiet = passes::insert_refresh(&gathered, &profile);
+            for circuit in [&mapped, &quiet] {
+                let bootstraps = |circuit| passes::cost(circuit, &profile).bootstraps;
+                assert!(subtotals(circuit) == 0 && bootstraps(circuit) <= bootstraps(&plain));
+                assert_eq!(
+                    sim::evaluate(circuit, &inputs),
+                    sim::evaluate(&plain, &inputs)
+                );
+            }
             assert_eq!(
                 sim::evaluate(&gates, &inputs),
                 sim::evaluate(&gathered, &inputs),

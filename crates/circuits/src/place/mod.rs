@@ -12,7 +12,8 @@
 //! be brought; ties go home. Homes are what makes or breaks it ([`homes`]), and what stays together
 //! ([`groups`]). Five placements (without slack, with it, in small and in large groups, homes alone) are
 //! played through with batches, cores and links as a run has them ([`forecast`]), on all machines and,
-//! where a circuit is too narrow for them, on the strongest 1, 2, 4 … of them; the fastest is taken.
+//! where a circuit is too narrow for them, on parts of them, the strongest half, a quarter and so on; the
+//! fastest is taken. On parts of more than four machines only the way that was best before is tried.
 //!
 //! Operations that are free are computed by every machine that needs them, unless less has to travel when
 //! one machine does it and [sends the sum](sums). Within a machine the order is
@@ -239,8 +240,11 @@ pub fn place(
         };
         let [_, work] = tasks.bounds(profile, &part);
         // Fewer still have more to do each.
-        if work >= best.0.forecast.time || in_vain == IN_VAIN {
+        if work >= best.0.forecast.time {
             break;
+        }
+        if some.len() > FEW && in_vain >= IN_VAIN {
+            continue;
         }
         let flow = Flow::new(&tasks, profile, &part);
         let manners = match some.len() {
@@ -290,7 +294,7 @@ fn manners(machines: usize) -> Vec<Option<Manner>> {
 /// Of parts of a cluster with more machines only the manner that was best before is tried.
 const FEW: usize = 4;
 
-/// After so many parts that were slower, smaller ones are not tried.
+/// After so many parts that were no faster, of smaller ones only those of few machines are tried.
 const IN_VAIN: usize = 2;
 
 /// By task its machine; where there is no manner, everybody is at home.

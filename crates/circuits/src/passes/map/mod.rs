@@ -25,6 +25,7 @@ use std::convert::Infallible;
 
 use super::goal::Goal;
 use super::rebuild::Rebuild;
+use super::subtotals;
 use crate::ir::{Node, Op, Signal, table};
 use crate::{Circuit, NoiseModel, Profile, Wire};
 use adders::Adders;
@@ -36,6 +37,8 @@ use forms::{Form, Forms, LEAVES};
 /// many cores is taken.
 #[must_use]
 pub fn map_to_lookups(circuit: &Circuit, profile: &Profile) -> Circuit {
+    let whole = subtotals::dissolve(circuit, profile);
+    let circuit = whole.as_ref().unwrap_or(circuit);
     let Ok(mapped) = map_while(circuit, profile, &|| Ok::<(), Infallible>(()));
     mapped
 }
