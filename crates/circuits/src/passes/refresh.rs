@@ -135,7 +135,7 @@ fn quieten_terms(
             *wire = quiet.invert_if(wire.is_inverted());
         }
     }
-    // Once is enough: what comes of it may still have something to gain, as the third of three has.
+    // What came of a refresh by itself or of two; the third of three may be refreshed again.
     let mut done: Vec<Wire> = Vec::new();
     while !rebuild.is_quiet(terms) {
         let mut noisiest = noisiest(rebuild, terms);
@@ -159,13 +159,17 @@ fn quieten_terms(
                 _ => noisiest.truncate(noisiest.len() - 1),
             }
         };
+        let is_final = noisiest.len() < TRIPLE.len();
         for (noisy, mut quiet) in noisiest.into_iter().zip(quiet) {
             // Two terms may have become one bit, of which a pair is no lookup but the bit itself.
-            if quiet.positive() == noisy {
+            let is_same = quiet.positive() == noisy;
+            if is_same {
                 quiet = rebuild.build.refresh(noisy);
             }
             refreshed.insert(noisy, quiet);
-            done.push(quiet.positive());
+            if is_final || is_same {
+                done.push(quiet.positive());
+            }
             for (wire, _) in terms
                 .iter_mut()
                 .filter(|(wire, _)| wire.positive() == noisy)
