@@ -26,6 +26,7 @@ pub mod passes;
 pub mod place;
 pub mod profile;
 pub mod sim;
+mod union;
 
 pub use build::Builder;
 pub use exec::{ExecError, GateByGate, Gates, Job, LookupJob, Pool, run};

@@ -292,6 +292,19 @@ impl Parts {
         }
     }
 
+    /// The circuit that another has become, by its signals' new numbers.
+    pub(crate) fn finish_as(self, before: &Circuit, renumbered: &[Signal]) -> Circuit {
+        let at = |wire: &Wire| {
+            Wire::from(renumbered[wire.signal().index()]).invert_if(wire.is_inverted())
+        };
+        self.finish(
+            (before.inputs, before.half_inputs.clone()),
+            before.outputs.iter().map(at).collect(),
+            before.input_names.clone(),
+            before.output_names.clone(),
+        )
+    }
+
     pub(crate) fn finish(
         self,
         (inputs, half_inputs): (u32, HalfInputs),

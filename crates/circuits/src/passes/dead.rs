@@ -62,13 +62,5 @@ pub fn remove_dead(circuit: &Circuit) -> Circuit {
             next = Signal(next.0 + 1);
         }
     }
-    let at =
-        |wire: &Wire| Wire::from(renumbered[wire.signal().index()]).invert_if(wire.is_inverted());
-    let outputs = circuit.outputs().iter().map(at).collect();
-    let (inputs, outputs_named) = (
-        circuit.input_names().clone(),
-        circuit.output_names().clone(),
-    );
-    let numbered = (circuit.inputs() as u32, circuit.half_inputs().clone());
-    parts.finish(numbered, outputs, inputs, outputs_named)
+    parts.finish_as(circuit, &renumbered)
 }

@@ -15,6 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::rebuild::Rebuild;
 use crate::ir::{Node, Op, Parts, Record, Signal, Term};
+use crate::union::Union;
 use crate::{Circuit, Profile, Wire};
 
 /// Bits that are worth a sum of their own.
@@ -68,7 +69,9 @@ impl Found {
                 found.of.entry(node).or_default().push(number);
             }
         }
-        found.keep(&found.worthwhile(circuit));
+        if !found.parts.is_empty() {
+            found.keep(&found.worthwhile(circuit));
+        }
         found
     }
 
@@ -85,7 +88,7 @@ impl Found {
                 reads[bit.index()] -= 1;
             }
         }
-        let mut sets = Sets::new(self.parts.len());
+        let mut sets = Union::new(self.parts.len());
         let mut first: HashMap<Signal, u32> = HashMap::new();
         for (number, part) in (0..).zip(&self.parts) {
             for &bit in part {
@@ -129,7 +132,7 @@ fn parts(circuit: &Circuit, terms: &[Term]) -> Vec<Vec<Signal>> {
     if terms.len() <= LEAST {
         return Vec::new();
     }
-    let mut sets = Sets::new(terms.len());
+    let mut sets = Union::new(terms.len());
     let mut first: HashMap<Signal, u32> = HashMap::new();
     for (number, term) in (0..).zip(terms) {
         if let Some(op @ Op::Lookup { .. }) = source(circuit, term.wire) {
@@ -227,15 +230,7 @@ fn written(circuit: &Circuit, found: &Found) -> Circuit {
             parts.attribute(circuit.cause(reader));
         }
     }
-    let at =
-        |wire: &Wire| Wire::from(renumbered[wire.signal().index()]).invert_if(wire.is_inverted());
-    let outputs = circuit.outputs().iter().map(at).collect();
-    let (inputs, outputs_named) = (
-        circuit.input_names().clone(),
-        circuit.output_names().clone(),
-    );
-    let numbered = (circuit.inputs() as u32, circuit.half_inputs().clone());
-    parts.finish(numbered, outputs, inputs, outputs_named)
+    parts.finish_as(circuit, &renumbered)
 }
 
 /// Appends bits as terms of a sum, and answers where they begin and how many they are.
@@ -245,30 +240,6 @@ fn plain(parts: &mut Parts, bits: impl Iterator<Item = Signal>) -> (u32, u32) {
     let count = bits.len() as u32;
     let terms = bits.into_iter().map(|wire| Term { wire, weight: 1 });
     (parts.push_terms(terms), count)
-}
-
-/// Disjoint sets of numbers.
-struct Sets(Vec<u32>);
-
-impl Sets {
-    fn new(count: usize) -> Self {
-        Self((0..count as u32).collect())
-    }
-
-    fn root(&mut self, number: u32) -> u32 {
-        let mut root = number;
-        while self.0[root as usize] != root {
-            self.0[root as usize] = self.0[self.0[root as usize] as usize];
-            root = self.0[root as usize];
-        }
-        root
-    }
-
-    fn join(&mut self, one: u32, other: u32) {
-        let (one, other) = (self.root(one), self.root(other));
-        // The earlier of the two, so that it does not matter who asks.
-        self.0[one.max(other) as usize] = one.min(other);
-    }
 }
 
 #[cfg(test)]

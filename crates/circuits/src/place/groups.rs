@@ -6,6 +6,7 @@
 //! must not wait for longer than the slack that it has.
 
 use super::tasks::Tasks;
+use crate::union::Union;
 
 /// What belongs together.
 pub(super) struct Groups {
@@ -19,7 +20,7 @@ impl Groups {
     /// Groups of at most a share of all that takes time.
     pub(super) fn new(tasks: &Tasks, share: f64) -> Self {
         let size = |task: usize| u32::from(!tasks.is_free(task));
-        let mut roots: Vec<u32> = (0..tasks.len() as u32).collect();
+        let mut union = Union::new(tasks.len());
         let mut sizes: Vec<u32> = (0..tasks.len()).map(size).collect();
         let whole: u32 = sizes.iter().sum();
         let most = (share * f64::from(whole)) as u32;
@@ -28,16 +29,13 @@ impl Groups {
             if owner >= tasks.len() {
                 continue;
             }
-            let (one, other) = (root(&mut roots, owner as u32), root(&mut roots, task));
+            let (one, other) = (union.root(owner as u32), union.root(task));
             let together = sizes[one as usize] + sizes[other as usize];
             if one != other && together <= most {
-                // The earlier of the two, so that it does not matter who asks.
-                let (root, part) = (one.min(other), one.max(other));
-                roots[part as usize] = root;
-                sizes[root as usize] = together;
+                sizes[union.join(one, other) as usize] = together;
             }
         }
-        let of = (0..tasks.len() as u32).map(|task| root(&mut roots, task));
+        let of = (0..tasks.len() as u32).map(|task| union.root(task));
         Self {
             of: of.collect(),
             sizes,
@@ -66,14 +64,4 @@ fn read_once(tasks: &Tasks) -> Vec<(u32, u32)> {
         .collect();
     alone.sort_unstable();
     alone
-}
-
-/// The task that stands for a group.
-fn root(roots: &mut [u32], task: u32) -> u32 {
-    let mut root = task;
-    while roots[root as usize] != root {
-        roots[root as usize] = roots[roots[root as usize] as usize];
-        root = roots[root as usize];
-    }
-    root
 }

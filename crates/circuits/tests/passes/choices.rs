@@ -24,8 +24,8 @@ fn tail(limit: f64) -> Tail {
     }
 }
 
-/// The noise of the lookup that an output is, `None` if it is something else, under a limit that no sum keeps: what is within it by a
-/// simple bound is not counted exactly.
+/// The noise of the lookup that an output is, `None` if it is something else. Under a limit that no sum
+/// keeps: what is within it by a simple bound is not counted exactly.
 fn variance(circuit: &Circuit, profile: &Profile) -> Option<f64> {
     let mut model = profile.lookup.unwrap().noise;
     model.limit = 0.01;
