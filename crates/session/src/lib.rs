@@ -24,6 +24,7 @@ pub mod evaluator;
 pub mod owner;
 pub mod parameters;
 pub mod policy;
+pub mod profile;
 pub mod program;
 pub mod question;
 pub mod schemes;

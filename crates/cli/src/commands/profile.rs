@@ -1,18 +1,13 @@
 //! `blindcore profile`: which functions and source lines a run's bootstraps are for.
 
-mod annotate;
-mod flame;
-mod hints;
-mod report;
-
 use std::path::Path;
 
 use circuits::exec::Cancel;
 use files::{Access, Existing, Reservation};
 use session::evaluator::Target;
+use session::profile::Profiled;
 use session::schemes;
 
-use self::report::{document, text};
 use super::{load, print, print_json, teller, threads, warn};
 use crate::arguments;
 use crate::commands::selectors::expected;
@@ -40,33 +35,24 @@ pub(crate) fn profile(arguments: &arguments::Profile) -> Result<(), Failure> {
     let chosen = schemes::tfhe::plan(program.image(), &task, &parameters, &target)
         .map_err(|error| program.error(&error))?
         .profile();
-    let found = processor::attribute(program.image(), &task, &chosen, &Cancel::new())
+    let found = Profiled::new(program.image(), &task, &chosen, &Cancel::new())
         .map_err(|error| program.error(&error))?;
     if let Some((path, reservation)) = picture {
-        let title = program.name();
-        let svg = flame::draw(title, &found.stacks(program.image()));
+        let svg = found.flame_graph(program.name(), program.image());
         let written = reservation
             .fill(svg.as_bytes())
             .and_then(|file| file.commit());
         written.map_err(|error| Failure::file(path, &error))?;
         teller(false)(&format!("wrote {}", path.display()));
     }
-    let hints = hints::hints(program.image(), &found, &chosen);
     if arguments.json {
-        return print_json(&document(program.image(), &found, &hints, target.threads));
+        return print_json(&found.document(program.image(), target.threads));
     }
     if arguments.annotate {
         let folder = Path::new(program.name()).parent();
-        return print(&annotate::annotated(program.image(), &found, folder));
+        return print(&found.annotated(program.image(), folder));
     }
-    let report = text(
-        program.image(),
-        &found,
-        &hints,
-        target.threads,
-        arguments.top,
-    );
-    print(&report)
+    print(&found.text(program.image(), target.threads, arguments.top))
 }
 
 /// Makes sure of a place for the picture before the work.

@@ -11,12 +11,18 @@ use circuits::{Builder, Profile, Wire, passes};
 use processor::{Access, Attribution, Program};
 
 /// An instruction that costs much, and advice.
-pub(super) struct Hint {
-    pub(super) address: u32,
-    pub(super) place: String,
-    pub(super) bootstraps: u64,
-    pub(super) times: u64,
-    pub(super) advice: String,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// The instruction.
+    pub address: u32,
+    /// Where it is, as a person looks for it: file and line, else function and offset.
+    pub place: String,
+    /// What all of its executions cost.
+    pub bootstraps: u64,
+    /// How often it worked on secret data.
+    pub times: u64,
+    /// What to do about it.
+    pub advice: String,
 }
 
 /// Advice for instructions, the dearest first.
