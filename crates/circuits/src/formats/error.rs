@@ -134,9 +134,6 @@ pub enum Problem {
         /// What to do.
         advice: String,
     },
-    /// A format that is only read.
-    #[error("this format is read, not written: write BLIF, which Yosys reads too")]
-    ReadOnly,
     /// The document is not JSON, or not of the form that Yosys writes.
     #[error("not a netlist of Yosys (write_json): {reason}")]
     Json {

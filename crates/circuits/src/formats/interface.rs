@@ -19,8 +19,21 @@ pub struct Port {
     pub name: String,
     /// The number of bits.
     pub width: usize,
-    /// Whether the author says that the top bit counts negatively.
-    pub signed: bool,
+    /// What its author says that the bits mean.
+    pub meaning: Meaning,
+}
+
+/// What the bits of a word mean.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Meaning {
+    /// A number without sign.
+    #[default]
+    Unsigned,
+    /// A number in two's complement.
+    Signed,
+    /// A floating-point number of IEEE 754, binary32 or binary64 by its width. Formats of files have no
+    /// such words.
+    Float,
 }
 
 impl Port {
@@ -30,7 +43,7 @@ impl Port {
         Self {
             name: name.into(),
             width,
-            signed: false,
+            meaning: Meaning::Unsigned,
         }
     }
 

@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | Bristol Fashion, and the older Bristol Format | yes | Fashion | [`bristol`] |
 //! | BLIF, combinational | yes | yes | [`blif`] |
-//! | the JSON of Yosys (`write_json`), simple cells | yes | no | [`yosys`] |
+//! | the JSON of Yosys (`write_json`), simple cells | yes | yes | [`yosys`] |
 //!
 //! A reader makes a [`Netlist`]: gates in topological order and named words
 //! ([`Interface`]). [`Netlist::circuit`] records it for a target, [`Netlist::record`] into a
@@ -63,7 +63,7 @@ mod netlist;
 pub mod yosys;
 
 pub use error::{FormatError, Place, Problem};
-pub use interface::{Interface, Port};
+pub use interface::{Interface, Meaning, Port};
 pub use netlist::Netlist;
 
 use std::fmt;
@@ -124,12 +124,12 @@ impl Format {
     /// Writes a circuit.
     ///
     /// # Errors
-    /// If the interface has other bits than the circuit, or the format is only read.
+    /// If the interface has other bits than the circuit.
     pub fn write(self, interface: &Interface, circuit: &Circuit) -> Result<String, FormatError> {
         match self {
             Self::Bristol => bristol::write(interface, circuit),
             Self::Blif => blif::write(interface, circuit),
-            Self::Yosys => Err(Problem::ReadOnly.at(Place::File)),
+            Self::Yosys => yosys::write(interface, circuit),
         }
     }
 

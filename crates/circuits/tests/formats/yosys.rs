@@ -1,7 +1,7 @@
 //! Netlists that Yosys made of `yosys/words.v`, against the meaning of its Verilog.
 
 use blindcore_circuits::Profile;
-use blindcore_circuits::formats::{Format, Interface, Netlist};
+use blindcore_circuits::formats::{Format, Interface, Meaning, Netlist};
 use blindcore_circuits::library::catalogue::catalogue;
 
 use super::{Numbers, both_ways, evaluate};
@@ -90,9 +90,9 @@ fn cells_mean_what_yosys_means() {
         for kind in kinds {
             assert!(netlist.kinds().contains_key(*kind), "{name}: {kind}");
         }
-        assert!(netlist.interface().inputs[0].signed);
-        assert!(!netlist.interface().inputs[2].signed);
-        assert!(netlist.interface().outputs[0].signed);
+        assert_eq!(netlist.interface().inputs[0].meaning, Meaning::Signed);
+        assert_eq!(netlist.interface().inputs[2].meaning, Meaning::Unsigned);
+        assert_eq!(netlist.interface().outputs[0].meaning, Meaning::Signed);
     }
 }
 
@@ -221,8 +221,10 @@ fn yosys_proves_what_is_written() {
         let drawn = unit.draw(&profile, width);
         let interface = Interface::numbered("ours", &drawn.operands, &drawn.results);
         let folder = tempfile::tempdir().unwrap();
-        let text = Format::Blif.write(&interface, &drawn.circuit).unwrap();
-        std::fs::write(folder.path().join("ours.blif"), text).unwrap();
+        for (format, file) in [(Format::Blif, "ours.blif"), (Format::Yosys, "ours.json")] {
+            let text = format.write(&interface, &drawn.circuit).unwrap();
+            std::fs::write(folder.path().join(file), text).unwrap();
+        }
         let (top, result) = (width - 1, drawn.results[0] - 1);
         let theirs = format!(
             "module theirs(input [{top}:0] a, b, output [{result}:0] out);\n\
@@ -230,6 +232,9 @@ fn yosys_proves_what_is_written() {
         );
         std::fs::write(folder.path().join("theirs.v"), theirs).unwrap();
         let script = "read_verilog theirs.v; proc; read_blif -wideports ours.blif; \
+                      miter -equiv -flatten -make_assert theirs ours m; \
+                      sat -verify -prove-asserts m; \
+                      delete m ours; read_json ours.json; \
                       miter -equiv -flatten -make_assert theirs ours m; \
                       sat -verify -prove-asserts m; \
                       delete m theirs; synth -flatten; abc -g all; opt_clean -purge; \

@@ -1,6 +1,6 @@
 //! Words of a circuit's ports, of any width: as people write and read them, and as files hold them.
 
-use circuits::formats::{Interface, Port};
+use circuits::formats::{Interface, Meaning, Port};
 use serde_json::{Value, json};
 use values::{Element, Type, WideError};
 use wire::Variable;
@@ -83,7 +83,11 @@ pub fn shown(name: &str) -> String {
 pub fn listed(ports: &[Port]) -> String {
     let port = |port: &Port| {
         let bits = if port.width == 1 { "bit" } else { "bits" };
-        let sign = if port.signed { ", signed" } else { "" };
+        let sign = match port.meaning {
+            Meaning::Unsigned => "",
+            Meaning::Signed => ", signed",
+            Meaning::Float => ", floating-point",
+        };
         format!("{} ({} {bits}{sign})", shown(&port.name), port.width)
     };
     match ports {
@@ -114,7 +118,7 @@ fn input(message: String) -> Error {
 
 /// A word in decimal, negative where the port is signed and the top bit says so.
 fn decimal(port: &Port, bits: &[bool]) -> String {
-    values::wide_decimal(bits, port.signed)
+    values::wide_decimal(bits, port.meaning == Meaning::Signed)
 }
 
 /// The words that bits make, port after port.
@@ -156,7 +160,7 @@ pub fn document(ports: &[Port], bits: &[bool]) -> Value {
     Value::Object(entries.collect())
 }
 
-/// How files hold a word: the narrowest integer that it fits, and beyond 64 bits an array of the
+/// How files hold a word: a floating-point number as it is; else the narrowest integer that it fits, and beyond 64 bits an array of the
 /// widest integers of which it is a whole number, else of bytes; the first has the lowest bits.
 /// Bits above the word's are zero, or repeat the sign of a signed word of up to 64 bits.
 pub fn storage(port: &Port) -> Type {
@@ -167,9 +171,13 @@ pub fn storage(port: &Port) -> Type {
         let count = port.width.div_ceil(element.bits() as usize) as u32;
         return Type::vector(element, count);
     }
-    Type::scalar(Element::Integer {
-        bits: port.width.next_power_of_two().max(8) as u8,
-        signed: port.signed,
+    let bits = port.width.next_power_of_two().max(8) as u8;
+    Type::scalar(match port.meaning {
+        Meaning::Float if matches!(port.width, 32 | 64) => Element::Float { bits },
+        meaning => Element::Integer {
+            bits,
+            signed: meaning == Meaning::Signed,
+        },
     })
 }
 
@@ -205,7 +213,10 @@ mod tests {
 
     fn port(width: usize, signed: bool) -> Port {
         Port {
-            signed,
+            meaning: match signed {
+                true => Meaning::Signed,
+                false => Meaning::Unsigned,
+            },
             ..Port::new("v", width)
         }
     }

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 /// The whole file.
@@ -66,14 +66,14 @@ pub(super) struct NetName {
 }
 
 /// A wire's number, or a constant.
-#[derive(PartialEq, Deserialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[serde(untagged, expecting = "a wire's number or a constant")]
 pub(super) enum Bit {
     Net(u64),
     Constant(String),
 }
 
-/// An object's entries in the order of the file.
+/// An object's entries, in the order of a file.
 pub(super) struct Entries<T>(pub(super) Vec<(String, T)>);
 
 impl<T> Default for Entries<T> {
@@ -110,5 +110,11 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
         }
 
         deserializer.deserialize_map(InOrder(PhantomData))
+    }
+}
+
+impl<T: Serialize> Serialize for Entries<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }

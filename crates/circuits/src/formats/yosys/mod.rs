@@ -1,4 +1,4 @@
-//! The netlists that Yosys writes (`write_json`), of its simple cells.
+//! The netlists that Yosys writes (`write_json`) and reads (`read_json`), of its simple cells.
 //!
 //! | cells | |
 //! |---|---|
@@ -29,19 +29,24 @@
 //! }}}"#)?;
 //! let circuit = netlist.circuit(&Profile::gate_simulation());
 //! assert_eq!(sim::evaluate(&circuit, &[0b0011, 0b0101]).unwrap(), [0b0001]);
+//! let again = yosys::read(yosys::write(netlist.interface(), &circuit)?.as_bytes())?;
+//! assert_eq!(again.interface(), netlist.interface());
 //! # Ok::<(), blindcore_circuits::formats::FormatError>(())
 //! ```
 
 mod cells;
 mod document;
+mod write;
 
 use std::collections::{HashMap, HashSet};
 
 use super::draft::{Draft, Mark, Names, Net, Read};
 use super::error::{at_most, shortened};
 use super::lines::text;
-use super::{FormatError, Interface, Netlist, Place, Port, Problem};
+use super::{FormatError, Interface, Meaning, Netlist, Place, Port, Problem};
 use document::{Bit, Document, Module};
+
+pub use write::write;
 
 /// Reads a circuit.
 ///
@@ -230,7 +235,10 @@ impl Reader<'_> {
             let word = Port {
                 name: name.clone(),
                 width: port.bits.len(),
-                signed: port.signed != 0,
+                meaning: match port.signed {
+                    0 => Meaning::Unsigned,
+                    _ => Meaning::Signed,
+                },
             };
             if port.direction == "input" {
                 interface.inputs.push(word);

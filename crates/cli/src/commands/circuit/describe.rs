@@ -29,7 +29,7 @@ pub(super) fn inspect(arguments: &CircuitInspect) -> Result<(), Failure> {
 
     if arguments.json {
         let ports = |ports: &[circuits::formats::Port]| -> Vec<Value> {
-            let port = |port: &circuits::formats::Port| json!({"name": port.name, "bits": port.width, "signed": port.signed});
+            let port = |port: &circuits::formats::Port| json!({"name": port.name, "bits": port.width, "signed": port.meaning == circuits::formats::Meaning::Signed});
             ports.iter().map(port).collect()
         };
         return print_json(&json!({

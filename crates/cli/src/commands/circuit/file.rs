@@ -78,10 +78,7 @@ pub(super) fn write(
 ) -> Result<usize, Failure> {
     let text = format
         .write(interface, circuit)
-        .map_err(|error| match error.problem {
-            Problem::ReadOnly => Failure::new(Code::Usage, error.to_string()),
-            _ => refused(path, &error),
-        })?;
+        .map_err(|error| refused(path, &error))?;
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

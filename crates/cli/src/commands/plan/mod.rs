@@ -125,7 +125,7 @@ impl Figures {
             bytes(self.0.peak_bytes),
             bytes(self.0.key_bytes),
             bytes(self.0.circuit_bytes),
-            bytes(self.0.peak_bytes + self.0.key_bytes + self.0.circuit_bytes),
+            bytes(self.0.memory()),
             self.0.log2_failure,
             duration(self.0.seconds),
             self.0.threads,
