@@ -1,17 +1,18 @@
 //! Circuits that somebody drew, as functions of encrypted words.
 
 use ::values::bits_of;
-use circuits::formats::{Format, Interface, Port};
+use circuits::formats::{Format, Interface, Meaning, Port};
 use circuits::passes::Cost;
 use circuits::{Builder, Circuit, Profile};
-use engines::tfhe_lookup::{self, TfheLookup};
+use engines::tfhe_lookup::{self, TfheLookup, calibrate_on};
 use processor::Type;
 use session::circuit::{Evaluation, Mapped, words};
-use session::evaluator::{Given, Target};
+use session::evaluator::{Estimate, Given, Target};
 use session::owner::{Decrypted, Encryptor};
 use session::schemes::tfhe::Tfhe;
 use session::schemes::{Adapter, Source};
 use session::{Control, Error, ErrorKind};
+use tfhe::Fft;
 use wire::Record;
 
 use crate::server_key::Computing;
@@ -36,6 +37,7 @@ use crate::{Answer, Inputs, Outputs, ServerKey, Values};
 /// };
 /// let product = Drawing::new(interface, b.finish())?;
 /// assert!(product.cost().bootstraps > 0 && product.circuit().inputs() == 16);
+/// assert!(product.plan()?.seconds > 0.0 && product.plan()?.memory() > 50_000_000);
 /// let inputs: Vec<(&str, Type)> = product.inputs().collect();
 /// assert_eq!(inputs[0].1.to_string(), "u8");
 /// assert_eq!(product.outputs().next().map(|(name, _)| name), Some("z"));
@@ -55,6 +57,7 @@ use crate::{Answer, Inputs, Outputs, ServerKey, Values};
 /// let half_adder = Drawing::from_bytes("half_adder.txt", half_adder)?;
 /// assert_eq!(half_adder.simulate(&Values::new().set("a", 1).set("b", 1))?.get::<u8>("out1")?, 1);
 /// assert!(half_adder.write("bristol")?.starts_with("2 4"));
+/// assert!(half_adder.write("yosys")?.starts_with("{"));
 /// # Ok(())
 /// # }
 /// ```
@@ -95,7 +98,8 @@ impl Drawing {
     /// order.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] for words that have not as many bits.
+    /// [`ErrorKind::Input`] for words that have not as many bits, and for floating-point numbers of other
+    /// widths than 32 and 64.
     pub fn new(interface: Interface, circuit: Circuit) -> Result<Self, Error> {
         let found = (circuit.inputs(), circuit.outputs().len());
         let named = (interface.input_bits(), interface.output_bits());
@@ -104,6 +108,14 @@ impl Drawing {
                 "the circuit has {} inputs and {} outputs, its words {} and {}",
                 found.0, found.1, named.0, named.1
             );
+            return Err(Error::new(ErrorKind::Input, message));
+        }
+        let ports = || interface.inputs.iter().chain(&interface.outputs);
+        let odd = |port: &&Port| port.meaning == Meaning::Float && !matches!(port.width, 32 | 64);
+        if let Some(port) = ports().find(odd) {
+            let (name, width) = (words::shown(&port.name), port.width);
+            let message =
+                format!("{name}: a floating-point number has 32 or 64 bits, this one {width}");
             return Err(Error::new(ErrorKind::Input, message));
         }
         Ok(Self { interface, circuit })
@@ -124,19 +136,15 @@ impl Drawing {
         Self::new(netlist.interface().clone(), circuit)
     }
 
-    /// The text of a file: `bristol` or `blif`.
+    /// The text of a file: `bristol`, `blif`, or `yosys` for its JSON.
     ///
     /// # Errors
     /// [`ErrorKind::Usage`] for other formats, and for what the format cannot say.
     pub fn write(&self, format: &str) -> Result<String, Error> {
         let wrong = |message: String| Error::new(ErrorKind::Usage, message);
-        let format = [Format::Bristol, Format::Blif]
-            .into_iter()
-            .find(|own| {
-                own.name().eq_ignore_ascii_case(format)
-                    || own.name().to_lowercase().starts_with(format)
-            })
-            .ok_or_else(|| wrong(format!("{format}: circuits are written as bristol or blif")))?;
+        let format: Format = format
+            .parse()
+            .map_err(|error| wrong(format!("{format}: {error}")))?;
         let circuit = circuits::passes::prepare(&self.circuit, &Profile::gate_simulation());
         let text = format.write(&self.interface, &circuit);
         text.map_err(|error| wrong(error.to_string()))
@@ -171,6 +179,32 @@ impl Drawing {
     #[must_use]
     pub fn cost(&self) -> Cost {
         Mapped::of(&self.circuit, &target(true)).cost
+    }
+
+    /// What evaluating that takes on this machine, measured for a moment.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`], a defect.
+    pub fn plan(&self) -> Result<Estimate, Error> {
+        self.plan_on(&Control::default())
+    }
+
+    /// As [`plan`](Self::plan), on so many threads.
+    ///
+    /// # Errors
+    /// As for [`plan`](Self::plan).
+    pub fn plan_on(&self, control: &Control) -> Result<Estimate, Error> {
+        let (parameters, threads) = (tfhe::P16, control.threads);
+        let profile = target(true).with_cores(threads.get());
+        let circuit = Mapped::of(&self.circuit, &profile).circuit;
+        let calibration = calibrate_on(&parameters, Fft::detect()).map_err(Error::internal)?;
+        Ok(Estimate::of_circuit(
+            &circuit,
+            &profile,
+            &parameters,
+            threads,
+            &calibration,
+        ))
     }
 
     /// Whether only a server key of two parts evaluates it.

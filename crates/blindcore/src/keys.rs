@@ -143,10 +143,7 @@ impl Keys {
     /// # Errors
     /// As for [`for_table`](Self::for_table), and [`ErrorKind::Interrupted`].
     pub fn for_table_on(program: &Program, rows: usize, control: &Control) -> Result<Self, Error> {
-        let task = program
-            .program
-            .task(&program.execution, program.declared()?)?;
-        let task = in_one_window(task);
+        let task = in_one_window(program.task()?);
         let profile = profile_without_parameters(Architectures::default());
         let planned = PlannedCircuit::new(&program.program, &task, &profile, &control.cancel)?;
         planned.refuse_obstacles(&program.program)?;

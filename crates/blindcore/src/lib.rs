@@ -55,10 +55,12 @@ mod ciphertexts;
 mod drawing;
 mod keys;
 mod plan;
+mod profile;
 mod program;
 mod run;
 mod server_key;
 mod shared;
+mod table_plan;
 mod values;
 mod words;
 
@@ -68,10 +70,12 @@ pub use ciphertexts::{Inputs, Outputs};
 pub use drawing::Drawing;
 pub use keys::{Keys, PublicKey, SecretKey};
 pub use plan::Plan;
+pub use profile::Profile;
 pub use program::Program;
 pub use run::Run;
 pub use server_key::ServerKey;
 pub use shared::{Worker, Workers};
+pub use table_plan::TablePlan;
 pub use words::{Bit, Expression, Integer, Word};
 
 /// Circuits: what draws, reads, rewrites, simulates and evaluates them on any engine.
@@ -85,5 +89,6 @@ pub use cluster::Addresses;
 pub use processor::{Branches, Otherwise, Type};
 pub use session::evaluator::Estimate;
 pub use session::policy::Rules;
+pub use session::profile::Hint;
 pub use session::{Control, Error, ErrorKind, Progress};
 pub use tfhe::KeyId;

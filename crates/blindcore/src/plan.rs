@@ -66,13 +66,7 @@ impl Plan {
     /// Bytes of memory that a run takes at the least: ciphertexts, key and circuits.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        let Estimate {
-            peak_bytes,
-            key_bytes,
-            circuit_bytes,
-            ..
-        } = self.estimate;
-        peak_bytes + key_bytes + circuit_bytes
+        self.estimate.memory()
     }
 
     /// Whether the program would run to its end without asking anybody.

@@ -10,13 +10,16 @@ use engines::tfhe_lookup::{self, calibrate_on};
 use processor::{Bit, Branches, Content, LockstepError, lockstep};
 use session::evaluator::{Estimate, Given, Target, place};
 use session::owner::{Decrypted, undefined_outputs};
+use session::profile::Profiled;
 use session::program::{Execution, Place, Placed, bits_of_whole, refuse_overlaps, whole};
 use session::schemes::tfhe::Selectors;
 use session::schemes::{self, Adapter};
 use session::{Control, Error, ErrorKind, Progress};
 use tfhe::Fft;
 
-use crate::{Answer, Drawing, Inputs, Outputs, Plan, Run, ServerKey, Value, Values};
+use crate::{
+    Answer, Drawing, Inputs, Outputs, Plan, Profile, Run, ServerKey, TablePlan, Value, Values,
+};
 
 /// A program with what is known of its run: which variables are secret, which public, where it
 /// begins.
@@ -256,7 +259,7 @@ impl Program {
     /// # Errors
     /// As for [`plan`](Self::plan), and [`ErrorKind::Interrupted`].
     pub fn plan_on(&self, control: &Control) -> Result<Plan, Error> {
-        let task = self.program.task(&self.execution, self.declared()?)?;
+        let task = self.task()?;
         let parameters = tfhe::P16;
         let target = counting_on_selectors(control);
         let image = self.program.image();
@@ -267,6 +270,47 @@ impl Program {
         let estimate = Estimate::new(&planned.plan, &parameters, control.threads, &calibration);
         let plan = planned.plan;
         Ok(Plan { plan, estimate })
+    }
+
+    /// What a run over a table of so many rows would cost on BGV, with parameters chosen for this program.
+    ///
+    /// # Errors
+    /// As for [`plan`](Self::plan), and [`ErrorKind::Limit`] for a program that is too deep.
+    pub fn plan_table(&self, rows: usize, control: &Control) -> Result<TablePlan, Error> {
+        TablePlan::new(self, rows, control)
+    }
+
+    /// The task of a run.
+    pub(crate) fn task(&self) -> Result<processor::Task, Error> {
+        self.program.task(&self.execution, self.declared()?)
+    }
+
+    /// Which functions and source lines the bootstraps of [`plan`](Self::plan) are for. Lines are known
+    /// of programs that were compiled with `-g`.
+    ///
+    /// # Errors
+    /// As for [`plan`](Self::plan).
+    pub fn profile(&self) -> Result<Profile, Error> {
+        self.profile_on(&Control::default())
+    }
+
+    /// As [`profile`](Self::profile), for a run on so many threads, until somebody cancels.
+    ///
+    /// # Errors
+    /// As for [`plan_on`](Self::plan_on).
+    pub fn profile_on(&self, control: &Control) -> Result<Profile, Error> {
+        let task = self.task()?;
+        let image = self.program.image();
+        let error = |error| self.program.error(&error);
+        let (target, cancel) = (counting_on_selectors(control), &control.cancel);
+        let planned = schemes::tfhe::plan_until(image, &task, &tfhe::P16, &target, cancel);
+        let chosen = planned.map_err(error)?.profile();
+        let found = Profiled::new(image, &task, &chosen, cancel).map_err(error)?;
+        Ok(Profile {
+            found,
+            program: self.program.clone(),
+            threads: control.threads,
+        })
     }
 
     /// What a window of a run became, counted from 0: the circuit that is evaluated between one
@@ -289,7 +333,7 @@ impl Program {
     /// # }
     /// ```
     pub fn window(&self, number: usize, control: &Control) -> Result<Drawing, Error> {
-        let task = self.program.task(&self.execution, self.declared()?)?;
+        let task = self.task()?;
         let image = self.program.image();
         let error = |error| self.program.error(&error);
         let (target, cancel) = (counting_on_selectors(control), &control.cancel);

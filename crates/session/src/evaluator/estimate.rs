@@ -2,9 +2,10 @@
 
 use std::num::NonZeroUsize;
 
-use circuits::passes::Cost;
+use circuits::passes::{self, Cost};
+use circuits::{Circuit, LookupProfile, Profile};
 use engines::tfhe_lookup::{self, Calibration};
-use processor::Plan;
+use processor::{Plan, WindowPlan};
 use tfhe::Parameters;
 use tfhe::noise::NoiseBudget;
 
@@ -69,6 +70,12 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// Bytes of memory at the least: ciphertexts, key and circuits.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.peak_bytes + self.key_bytes + self.circuit_bytes
+    }
+
     /// The costs of a plan, by times that were measured on this machine.
     #[must_use]
     pub fn new(
@@ -77,7 +84,46 @@ impl Estimate {
         threads: NonZeroUsize,
         calibration: &Calibration,
     ) -> Estimate {
-        let costs = || plan.windows.iter().map(|window| &window.cost);
+        Self::of_windows(&plan.windows, parameters, threads, calibration)
+    }
+
+    /// The costs of a circuit that `profile`'s engine evaluates as it is.
+    #[must_use]
+    pub fn of_circuit(
+        circuit: &Circuit,
+        profile: &Profile,
+        parameters: &Parameters,
+        threads: NonZeroUsize,
+        calibration: &Calibration,
+    ) -> Self {
+        let noise = |lookup: &LookupProfile| passes::noise(circuit, &lookup.noise).worst;
+        let window = WindowPlan {
+            instructions: 0,
+            inputs: circuit.inputs(),
+            outputs: circuit.outputs().len(),
+            nodes: circuit
+                .nodes()
+                .filter(|&node| profile.is_counted(&circuit.op(node)))
+                .count(),
+            cost: passes::cost(circuit, profile),
+            worst_noise: profile.lookup.as_ref().map_or(0.0, noise),
+            fingerprint: circuit.fingerprint(),
+        };
+        let windows = std::slice::from_ref(&window);
+        Self::of_windows(windows, parameters, threads, calibration)
+    }
+
+    fn of_windows(
+        windows: &[WindowPlan],
+        parameters: &Parameters,
+        threads: NonZeroUsize,
+        calibration: &Calibration,
+    ) -> Self {
+        let costs = || windows.iter().map(|window| &window.cost);
+        let worst_noise = windows
+            .iter()
+            .map(|window| window.worst_noise)
+            .fold(0.0, f64::max);
         let seconds = costs()
             .map(|cost| window_seconds(cost, parameters, threads.get(), calibration))
             .sum();
@@ -95,11 +141,11 @@ impl Estimate {
             loads: costs().map(|cost| cost.load).sum(),
             stores: costs().map(|cost| cost.store).sum(),
             depth: costs().map(|cost| cost.depth).sum(),
-            key_bytes: memory::of_key(parameters) + memory::of_selectors(parameters, plan),
-            circuit_bytes: memory::of_circuits(plan),
+            key_bytes: memory::of_key(parameters) + memory::of_selectors(parameters, windows),
+            circuit_bytes: memory::of_circuits(windows),
             peak_bytes: costs().map(|cost| cost.peak_bytes).max().unwrap_or(0),
             log2_failure: parameters.promise().log2_failure,
-            log2_worst_failure: (bootstraps > 0).then(|| budget.log2_failure(plan.worst_noise())),
+            log2_worst_failure: (bootstraps > 0).then(|| budget.log2_failure(worst_noise)),
             bootstrap_seconds: calibration.batched.as_secs_f64(),
             seconds,
         }

@@ -1,6 +1,6 @@
 //! The memory of a run: what is there whatever it computes, and what is left for ciphertexts.
 
-use processor::Plan;
+use processor::{Plan, WindowPlan};
 use tfhe::leveled::SeededLeveledKey;
 use tfhe::{Parameters, SeededServerKey};
 
@@ -25,18 +25,17 @@ pub fn of_key(parameters: &Parameters) -> u64 {
     KEY_WORD_BYTES * bootstrap_words as u64
 }
 
-/// The same of the selector key, for a plan that uses it.
-pub fn of_selectors(parameters: &Parameters, plan: &Plan) -> u64 {
-    match plan.total().selector {
-        0 => 0,
-        _ => KEY_WORD_BYTES * SeededLeveledKey::body_count(parameters) as u64,
+/// The same of the selector key, for circuits that use it.
+pub fn of_selectors(parameters: &Parameters, windows: &[WindowPlan]) -> u64 {
+    match windows.iter().any(|window| window.cost.selector > 0) {
+        false => 0,
+        true => KEY_WORD_BYTES * SeededLeveledKey::body_count(parameters) as u64,
     }
 }
 
 /// Everything but ciphertexts and key.
-pub fn of_circuits(plan: &Plan) -> u64 {
-    let of_window = plan
-        .windows
+pub fn of_circuits(windows: &[WindowPlan]) -> u64 {
+    let of_window = windows
         .iter()
         .map(|window| NODE_BYTES * window.nodes as u64 + INPUT_BYTES * window.inputs as u64);
     PROCESS_BYTES + of_window.max().unwrap_or(0)
@@ -44,7 +43,7 @@ pub fn of_circuits(plan: &Plan) -> u64 {
 
 /// Everything but ciphertexts.
 pub fn beside_ciphertexts(parameters: &Parameters, plan: &Plan) -> u64 {
-    of_key(parameters) + of_selectors(parameters, plan) + of_circuits(plan)
+    of_key(parameters) + of_selectors(parameters, &plan.windows) + of_circuits(&plan.windows)
 }
 
 /// Ciphertexts in the order of the program, which computes nothing ahead: no bound makes them fewer.

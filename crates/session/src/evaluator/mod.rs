@@ -47,7 +47,7 @@
 //! // As for files of TFHE, of which there are none here.
 //! assert!(matches!(evaluator::check_places(&[], &task, &[]), Err(EvaluationError::Placements { given: 0, .. })));
 //! // The key takes most of the memory.
-//! assert!(memory::of_key(&tfhe::P16) > 50 << 20 && memory::of_circuits(&planned.plan) > 0);
+//! assert!(memory::of_key(&tfhe::P16) > 50 << 20 && memory::of_circuits(&planned.plan.windows) > 0);
 //! assert!(planned.profile().lookup.is_some());
 //!
 //! let cancel = Cancel::new();

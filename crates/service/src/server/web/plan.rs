@@ -190,7 +190,7 @@ fn document(
         "depth": estimate.depth,
         "windows": plan.windows.len(),
         "seconds": estimate.seconds,
-        "memory_bytes": estimate.peak_bytes + estimate.key_bytes + estimate.circuit_bytes,
+        "memory_bytes": estimate.memory(),
         "end_known": plan.complete,
         "findings": findings(plan, default_zero),
         "outputs": outputs.collect::<Vec<_>>(),

@@ -69,7 +69,7 @@ impl Estimate {
             fresh_bytes: largest / 2,
             key_file_bytes: ServerKey::file_bytes(parameters),
             key_bytes: parameters.evaluation_key_size(0) as u64,
-            circuit_bytes: memory::of_circuits(&planned.plan),
+            circuit_bytes: memory::of_circuits(&planned.plan.windows),
             seconds,
         })
     }

@@ -171,7 +171,7 @@ impl Adapter for BgvSlots {
         let least = plan.total().peak_bits as u64 * largest;
         // A file has half of each input's ciphertext, and what was read of it is there as well.
         let inputs = plan.windows.first().map_or(0, |window| window.inputs);
-        let others = key + memory::of_circuits(plan) + inputs as u64 * largest;
+        let others = key + memory::of_circuits(&plan.windows) + inputs as u64 * largest;
         control.memory_of_ciphertexts(others, least).map(Some)
     }
 

@@ -67,7 +67,7 @@ impl Estimate {
             noise_bits: plan.worst_noise(),
             noise_limit_bits: profile.growth.map_or(0.0, |growth| growth.limit),
             key_file_bytes: bytes_per_bit(parameters) * parameters.public_parts() as u64,
-            circuit_bytes: memory::of_circuits(plan),
+            circuit_bytes: memory::of_circuits(&plan.windows),
         })
     }
 }
