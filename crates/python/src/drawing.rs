@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use blindcore::Drawing;
-use circuits::formats::{Interface, Port};
+use circuits::formats::{Interface, Meaning, Port};
 use circuits::library::{self, Shift, Signedness};
 use circuits::{Builder, Wire};
 use pyo3::prelude::*;
@@ -13,8 +13,10 @@ use pyo3::types::{PyDict, PyType};
 use crate::answers;
 use crate::ciphertexts::{Inputs, Outputs};
 use crate::errors::{OrRaise, usage};
+use crate::floats;
 use crate::graph::Graph;
 use crate::keys::ServerKey;
+use crate::plan::CircuitPlan;
 use crate::symbols::Variable;
 use crate::values::named;
 use crate::work::{Manner, attend};
@@ -104,6 +106,15 @@ fn width(width: usize) -> Result<usize, String> {
     }
 }
 
+fn meaning(kind: &str) -> Result<Meaning, String> {
+    match kind {
+        "unsigned" => Ok(Meaning::Unsigned),
+        "signed" => Ok(Meaning::Signed),
+        "float" => Ok(Meaning::Float),
+        _ => Err(format!("{kind}: words are unsigned, signed or float")),
+    }
+}
+
 #[pymethods]
 impl Recorder {
     /// A new one, for server keys of two parts or of one.
@@ -121,12 +132,12 @@ impl Recorder {
         }
     }
 
-    /// One more input.
-    fn input(&self, py: Python<'_>, name: String, bits: usize, signed: bool) -> PyResult<Wires> {
+    /// One more input: ``"unsigned"``, ``"signed"`` or ``"float"``.
+    fn input(&self, py: Python<'_>, name: String, bits: usize, kind: &str) -> PyResult<Wires> {
         let wires = self.with(py, |state| {
             let bits = width(bits)?;
             state.inputs.push(Port {
-                signed,
+                meaning: meaning(kind)?,
                 ..Port::new(name, bits)
             });
             Ok(state.builder.inputs(bits))
@@ -208,19 +219,19 @@ impl Recorder {
         Ok(self.word(wires))
     }
 
-    /// The circuit with these outputs: names, words, and whether they have a sign. Nothing is
-    /// recorded afterwards.
+    /// The circuit with these outputs: names, words, and of what kind they are, as of ``input``.
+    /// Nothing is recorded afterwards.
     fn finish(
         &self,
         py: Python<'_>,
         name: String,
-        outputs: Vec<(String, PyRef<'_, Wires>, bool)>,
+        outputs: Vec<(String, PyRef<'_, Wires>, String)>,
     ) -> PyResult<Circuit> {
         let mut ports = Vec::new();
         let mut words = Vec::new();
-        for (name, word, signed) in outputs {
+        for (name, word, kind) in outputs {
             ports.push(Port {
-                signed,
+                meaning: meaning(&kind).map_err(|message| usage(py, &message))?,
                 ..Port::new(name, word.wires.len())
             });
             words.push(word);
@@ -256,6 +267,9 @@ fn apply(
     signed: bool,
     amount: usize,
 ) -> Result<Vec<Wire>, String> {
+    if let Some(made) = floats::apply(b, operation, operands, signed, amount) {
+        return Ok(made);
+    }
     let signedness = match signed {
         true => Signedness::Signed,
         false => Signedness::Unsigned,
@@ -366,6 +380,11 @@ impl Circuit {
         py.detach(|| self.0.write("blif")).or_raise(py)
     }
 
+    /// The circuit as the JSON of Yosys, which ``read_json`` takes, of gates.
+    fn to_yosys(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| self.0.write("yosys")).or_raise(py)
+    }
+
     /// The words that it takes, with their types.
     #[getter]
     fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -390,6 +409,15 @@ impl Circuit {
             self.0.circuit().len() - self.0.circuit().inputs(),
         )?;
         Ok(named)
+    }
+
+    /// What evaluating it takes on this machine: a ``CircuitPlan`` with ``.bootstraps``, ``.seconds``,
+    /// ``.memory``. Counts on a server key of two parts.
+    #[pyo3(signature = (*, threads=None))]
+    fn plan(&self, py: Python<'_>, threads: Option<i64>) -> PyResult<CircuitPlan> {
+        let manner = Manner::of(py, threads, None)?;
+        let drawing = Arc::clone(&self.0);
+        attend(py, manner, move |work| drawing.plan_on(&work.control)).map(CircuitPlan)
     }
 
     /// Evaluates it on clear values, given as to ``SecretKey.encrypt``. Returns an ``Answer``.

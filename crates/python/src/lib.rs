@@ -14,9 +14,11 @@ mod ciphertexts;
 mod cluster;
 mod drawing;
 mod errors;
+mod floats;
 mod graph;
 mod keys;
 mod plan;
+mod profile;
 mod program;
 mod running;
 mod sheets;
@@ -38,7 +40,9 @@ mod _native {
     #[pymodule_export]
     use crate::keys::{Keys, PublicKey, SecretKey, ServerKey, keygen};
     #[pymodule_export]
-    use crate::plan::{Finding, Plan};
+    use crate::plan::{CircuitPlan, Finding, Plan, TablePlan};
+    #[pymodule_export]
+    use crate::profile::Profile;
     #[pymodule_export]
     use crate::program::Program;
     #[pymodule_export]

@@ -14,7 +14,8 @@ use crate::cluster::Addresses;
 use crate::drawing::Circuit;
 use crate::errors::{OrRaise, usage};
 use crate::keys::{Keys, SecretKey, ServerKey};
-use crate::plan::Plan;
+use crate::plan::{Plan, TablePlan};
+use crate::profile::Profile;
 use crate::running::{asking, rules};
 use crate::symbols::{Function, Variable};
 use crate::values::named;
@@ -341,6 +342,51 @@ impl Program {
         let program = self.with_branches(py, branches)?;
         let plan = attend(py, manner, move |work| program.plan_on(&work.control))?;
         Ok(Plan(Arc::new(plan)))
+    }
+
+    /// What a run over a table of so many rows would cost on BGV, with the parameters that ``keygen``
+    /// would choose for it.
+    ///
+    /// Raises what a run would raise, and ``LimitExceeded`` for a program that is too deep.
+    ///
+    /// >>> import blindcore as bc
+    /// >>> text = ".bits 16\n.data a\n.data b\n LOAD R0, a\n LOAD R1, b\n AND R0, R0, R1\n STORE R0, a"
+    /// >>> plan = bc.Program.assembly(text, secret=["a", "b"]).plan_table(1000)
+    /// >>> plan.ands, plan.depth, plan.security >= 128
+    /// (16, 1, True)
+    #[pyo3(signature = (rows, *, threads=None))]
+    fn plan_table(&self, py: Python<'_>, rows: usize, threads: Option<i64>) -> PyResult<TablePlan> {
+        let manner = Manner::of(py, threads, None)?;
+        let program = self.prepared();
+        attend(py, manner, move |work| {
+            program.plan_table(rows, &work.control)
+        })
+        .map(TablePlan)
+    }
+
+    /// Which functions and source lines the bootstraps of ``plan`` are for.
+    ///
+    /// Args:
+    ///     threads: Threads of the run; all that the machine has if nobody says.
+    ///     branches: Instead of the program's own, as the constructor takes them.
+    ///
+    /// Raises what a run would raise, as far as that can be known without secrets.
+    ///
+    /// >>> import blindcore as bc
+    /// >>> text = ".bits 16\n.data a\nmain:\n LOAD R0, a\n MUL R0, R0, R0\n STORE R0, a"
+    /// >>> profile = bc.Program.assembly(text, secret=["a"]).profile()
+    /// >>> profile.lines[0]["line"], profile.lines[0]["bootstraps"] == profile.bootstraps
+    /// (5, True)
+    #[pyo3(signature = (*, threads=None, branches=None))]
+    fn profile(
+        &self,
+        py: Python<'_>,
+        threads: Option<i64>,
+        branches: Option<&str>,
+    ) -> PyResult<Profile> {
+        let manner = Manner::of(py, threads, None)?;
+        let program = self.with_branches(py, branches)?;
+        attend(py, manner, move |work| program.profile_on(&work.control)).map(Profile)
     }
 
     /// What a window of a run became: the circuit that is evaluated between one checkpoint and the

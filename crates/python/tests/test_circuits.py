@@ -77,6 +77,21 @@ def test_what_a_program_became(salaries: bc.Program) -> None:
         salaries.circuit(-1)
 
 
+def test_what_bootstraps_are_for(salaries: bc.Program) -> None:
+    profile, plan = salaries.profile(threads=2), salaries.plan(threads=2)
+    assert profile.complete and profile.bootstraps == plan.bootstraps
+    assert sum(row["own"] for row in profile.functions) == plan.bootstraps
+    assert sum(row["bootstraps"] for row in profile.lines) == plan.bootstraps
+    assert profile.lines[0]["file"].endswith("salaries.c") and profile.lines[0]["line"] > 1
+    # The mean divides.
+    assert any("bits" in row["advice"] for row in profile.hints)
+    assert "hints" in str(profile) and "main" in profile.annotated()
+    root = xml.etree.ElementTree.fromstring(profile.flame_graph)
+    assert root.tag.endswith("svg") and "main" in profile.flame_graph
+    assert profile._repr_html_().startswith("<svg")
+    assert f"{plan.bootstraps} bootstraps" in repr(profile)
+
+
 def test_small_circuits_are_drawn() -> None:
     half_adder = b"2 4\n2 1 1\n2 1 1\n\n2 1 0 1 2 XOR\n2 1 0 1 3 AND\n"
     circuit = bc.Circuit.from_bytes("half_adder.txt", half_adder)
@@ -166,7 +181,7 @@ def test_c_and_python_cost_the_same(
     traced_function = space["traced"]
     traced_function.__annotations__ = {**types, "return": getattr(bc, result)}
     traced = bc.program(traced_function)
-    assert traced.plan()["bootstraps"] == compiled.plan(threads=1).bootstraps, name
+    assert traced.circuit().cost()["bootstraps"] == compiled.plan(threads=1).bootstraps, name
     chance = random.Random(name)
     for _ in range(3):
         values = {

@@ -60,17 +60,20 @@ from ._errors import (
 from ._native import (
     Addresses,
     Circuit,
+    CircuitPlan,
     Finding,
     Function,
     Inputs,
     Keys,
     Outputs,
     Plan,
+    Profile,
     Program,
     PublicKey,
     Question,
     SecretKey,
     ServerKey,
+    TablePlan,
     Variable,
     Worker,
     keygen,
@@ -79,6 +82,8 @@ from ._progress import Progress, ProgressBar, progress_bar
 from ._server import Job, JobStatus, Server
 from ._trace import Traced, program
 from ._words import (
+    F32,
+    F64,
     I8,
     I16,
     I32,
@@ -95,6 +100,7 @@ from ._words import (
     quotient,
     remainder,
     sort,
+    sqrt,
     where,
 )
 
@@ -109,7 +115,10 @@ __all__ = [
     "Bool",
     "CertificateError",
     "Circuit",
+    "CircuitPlan",
     "Error",
+    "F32",
+    "F64",
     "FileError",
     "Finding",
     "Function",
@@ -130,6 +139,7 @@ __all__ = [
     "Outputs",
     "PassphraseError",
     "Plan",
+    "Profile",
     "Program",
     "ProgramError",
     "ProgramFault",
@@ -144,6 +154,7 @@ __all__ = [
     "ServerKey",
     "ServerRefused",
     "ServerUnreachable",
+    "TablePlan",
     "Traced",
     "U16",
     "U32",
@@ -165,5 +176,6 @@ __all__ = [
     "quotient",
     "remainder",
     "sort",
+    "sqrt",
     "where",
 ]

@@ -14,11 +14,11 @@ import numpy
 
 from ._answer import Answer
 from ._errors import InputError, UsageError
-from ._native import Circuit, Inputs, Keys, Outputs, Recorder, SecretKey, ServerKey
+from ._native import Circuit, CircuitPlan, Inputs, Keys, Outputs, Recorder, SecretKey, ServerKey
 from ._progress import Progress
-from ._words import Bool, Word, _extend, constant, word
+from ._words import F64, Bool, Word, _extend, constant, kind, word
 
-_REMEDY = "annotate it with U8 to U64, I8 to I64 or Bool, or with Annotated[list[U8], 16]"
+_REMEDY = "annotate it with U8 to U64, I8 to I64, F32, F64 or Bool, or with Annotated[list[U8], 16]"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,9 +81,9 @@ class Traced:
         """What the function became, for server keys of two parts or of one."""
         return self._trace(selectors)[0]
 
-    def plan(self) -> dict[str, int]:
-        """What evaluating it takes: ``bootstraps``, ``depth``, ``lookups``, ``operations``."""
-        return self.circuit().cost()
+    def plan(self, *, threads: int | None = None) -> CircuitPlan:
+        """What evaluating it takes on this machine: ``.bootstraps``, ``.seconds``, ``.memory``."""
+        return self.circuit().plan(threads=threads)
 
     def simulate(self, *values: Any, **named_values: Any) -> Any:
         """Evaluates the circuit on clear values; returns what the function returns."""
@@ -125,7 +125,7 @@ class Traced:
             for name, own in self._parameters.items():
 
                 def one(name: str, own: _Parameter = own) -> Word:
-                    wires = recorder.input(name, own.type.width, own.type.signed)
+                    wires = recorder.input(name, own.type.width, kind(own.type))
                     return word(own.type, recorder, wires)
 
                 if own.length is None:
@@ -138,7 +138,7 @@ class Traced:
             shape = _shape(self.name, result, self._result, recorder, outputs)
             if not outputs:
                 raise UsageError(f"{self.name}: it returns nothing")
-            named = [(name, own._wires, own.signed) for name, own in outputs]
+            named = [(name, own._wires, kind(type(own))) for name, own in outputs]
             self._recorded[selectors] = recorder.finish(self.name, named), shape
         return self._recorded[selectors]
 
@@ -168,7 +168,7 @@ class Traced:
 def program(function: Callable[..., Any]) -> Traced:
     """Makes a program of a Python function over encrypted words.
 
-    Parameters are annotated with ``U8`` to ``U64``, ``I8`` to ``I64`` and ``Bool``, or with
+    Parameters are annotated with ``U8`` to ``U64``, ``I8`` to ``I64``, ``F32``, ``F64`` and ``Bool``, or with
     ``Annotated[list[U8], 16]``; a return annotation narrows the result. Loops go over public ranges;
     ``where`` replaces ``if``, which raises ``SecretBranch`` with file and line where it is asked of
     a secret.
@@ -180,7 +180,7 @@ def program(function: Callable[..., Any]) -> Traced:
     ...     return base - bc.minimum(children, 4) * 120
     >>> int(premium.simulate(61_000, 2))
     7385
-    >>> premium.plan()["bootstraps"] > 0
+    >>> premium.plan().bootstraps > 0
     True
     >>> key = bc.keygen()
     >>> int(premium(key, 61_000, children=2))
@@ -216,11 +216,12 @@ def _shape(
             raise UsageError(f"{name}: two outputs have this name")
         outputs.append((name, result))
         return (name, isinstance(result, Bool))
-    if isinstance(result, (bool, int)):
-        cls = annotation if _is_type(annotation) else Bool if isinstance(result, bool) else None
+    if isinstance(result, (bool, int, float)):
+        own: dict[type, type[Word]] = {bool: Bool, float: F64}
+        cls = annotation if _is_type(annotation) else own.get(type(result))
         if cls is None:
             raise UsageError(f"{name}: a number without a type: annotate what is returned")
-        return _shape(name, constant(cls, recorder, int(result)), cls, recorder, outputs)
+        return _shape(name, constant(cls, recorder, result), cls, recorder, outputs)
 
     def several(parts: list[tuple[Any, str, Any, Any]], make: Callable[[Any], Any]) -> _Shape:
         return _Shape(

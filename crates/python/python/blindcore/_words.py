@@ -8,6 +8,8 @@ Widths: sums, differences, products, quotients and shifts to the left are of 32 
 C, or as wide as the wider operand; everything else is as wide as the wider operand. Bits that are
 known to be 0 cost nothing. Unsigned stays unsigned, and signed and unsigned meet only where every
 unsigned value has its place in the result; otherwise one of them is to be converted: ``I32(x)``.
+Beside a floating-point word everything becomes one, of 64 bits if either is, as in C; the number
+``0.5`` beside an integer is of 64 bits, too.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ import operator
 import sys
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar
+
+import numpy
 
 from ._errors import InputError, SecretBranch, UsageError
 from ._native import Recorder, Wires
@@ -40,13 +44,14 @@ def _refused(what: str, remedy: str) -> SecretBranch:
 
 
 class Word:
-    """An encrypted integer, or an expression over such; its classes are ``U8`` to ``I64`` and
-    ``Bool``. Values are made by calling a function that ``blindcore.program`` decorates; a class is
+    """An encrypted number, or an expression over such; its classes are ``U8`` to ``I64``, ``F32``,
+    ``F64`` and ``Bool``. Values are made by calling a function that ``blindcore.program`` decorates; a class is
     called to convert: ``U64(x)``.
     """
 
     width: ClassVar[int] = 0
     signed: ClassVar[bool] = False
+    floating: ClassVar[bool] = False
 
     __slots__ = ("_recorder", "_wires")
     __hash__ = None  # type: ignore[assignment]
@@ -54,12 +59,14 @@ class Word:
     _recorder: Recorder
     _wires: Wires
 
-    def __new__(cls, value: Word | int) -> Any:
-        """The value as this type: wider with its own sign, or its lowest bits, as in C."""
+    def __new__(cls, value: Word | float) -> Any:
+        """The value as this type: wider with its own sign, or its lowest bits, as in C. From
+        floating point towards zero, and what does not fit becomes the nearest that does, or 0 of
+        what is no number."""
         if not isinstance(value, Word):
             raise UsageError(f"{cls.__name__}: a number is converted where it meets a word")
         if cls.width == 0:
-            raise UsageError("Word: the types are U8 to I64 and Bool")
+            raise UsageError("Word: the types are U8 to I64, F32, F64 and Bool")
         if cls is Bool:
             return value != 0
         return _extend(value, cls)
@@ -85,22 +92,22 @@ class Word:
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, encrypted>"
 
-    def __add__(self, other: Word | int) -> Word:
+    def __add__(self, other: Word | float) -> Word:
         return _arithmetic("add", self, other)
 
-    def __radd__(self, other: int) -> Word:
+    def __radd__(self, other: float) -> Word:
         return _arithmetic("add", other, self)
 
-    def __sub__(self, other: Word | int) -> Word:
+    def __sub__(self, other: Word | float) -> Word:
         return _arithmetic("subtract", self, other)
 
-    def __rsub__(self, other: int) -> Word:
+    def __rsub__(self, other: float) -> Word:
         return _arithmetic("subtract", other, self)
 
-    def __mul__(self, other: Word | int) -> Word:
+    def __mul__(self, other: Word | float) -> Word:
         return _arithmetic("multiply", self, other)
 
-    def __rmul__(self, other: int) -> Word:
+    def __rmul__(self, other: float) -> Word:
         return _arithmetic("multiply", other, self)
 
     def __floordiv__(self, other: Word | int) -> Word:
@@ -115,13 +122,23 @@ class Word:
     def __rmod__(self, other: int) -> Word:
         return _floored("remainder", other, self)
 
+    def __truediv__(self, other: Word | float) -> Word:
+        return _divided(self, other)
+
+    def __rtruediv__(self, other: float) -> Word:
+        return _divided(other, self)
+
     def __neg__(self) -> Word:
+        if self.floating:
+            return _made(type(self), self._recorder, "float_negate", [self])
         return _arithmetic("subtract", 0, self)
 
     def __pos__(self) -> Word:
         return self
 
     def __abs__(self) -> Word:
+        if self.floating:
+            return _made(type(self), self._recorder, "float_absolute", [self])
         return where(self < 0, -self, self) if self.signed else self
 
     def __and__(self, other: Word | int) -> Any:
@@ -136,26 +153,29 @@ class Word:
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
     def __invert__(self) -> Any:
+        _whole(self)
         return _made(type(self), self._recorder, "not", [self])
 
     def __lshift__(self, places: Word | int) -> Word:
+        _whole(self)
         wide = _extend(self, _type(max(self.width, _NARROW), self.signed))
         return _shift("shift_left", wide, places)
 
     def __rshift__(self, places: Word | int) -> Word:
+        _whole(self)
         return _shift("shift_right", self, places)
 
-    def __lt__(self, other: Word | int) -> Bool:
+    def __lt__(self, other: Word | float) -> Bool:
         return _compared("less", self, other)
 
-    def __gt__(self, other: Word | int) -> Bool:
+    def __gt__(self, other: Word | float) -> Bool:
         return _compared("less", other, self)
 
-    def __le__(self, other: Word | int) -> Bool:
-        return _not(_compared("less", other, self))
+    def __le__(self, other: Word | float) -> Bool:
+        return _at_most(self, other)
 
-    def __ge__(self, other: Word | int) -> Bool:
-        return _not(_compared("less", self, other))
+    def __ge__(self, other: Word | float) -> Bool:
+        return _at_most(other, self)
 
     def __eq__(self, other: object) -> Bool:  # type: ignore[override]
         return _compared("equal", self, _comparable(other))
@@ -220,6 +240,20 @@ class I64(Word):
     __slots__ = ()
 
 
+class F32(Word):
+    """An encrypted floating-point number of 32 bits, IEEE 754's binary32: C's ``float``."""
+
+    width, signed, floating = 32, True, True
+    __slots__ = ()
+
+
+class F64(Word):
+    """An encrypted floating-point number of 64 bits, IEEE 754's binary64: C's ``double``."""
+
+    width, signed, floating = 64, True, True
+    __slots__ = ()
+
+
 class Bool(Word):
     """An encrypted truth value; in arithmetic 0 or 1."""
 
@@ -227,13 +261,13 @@ class Bool(Word):
     __slots__ = ()
 
 
-TYPES: tuple[type[Word], ...] = (U8, U16, U32, U64, I8, I16, I32, I64, Bool)
+TYPES: tuple[type[Word], ...] = (U8, U16, U32, U64, I8, I16, I32, I64, F32, F64, Bool)
 
 W = TypeVar("W", bound=Word)
 
 
 def _type(width: int, signed: bool) -> type[Word]:
-    found = [own for own in TYPES if (own.width, own.signed) == (width, signed)]
+    found = [own for own in TYPES if (own.width, own.signed, own.floating) == (width, signed, False)]
     return found[0]
 
 
@@ -264,20 +298,45 @@ def _of_one(operands: Sequence[Word]) -> None:
         raise UsageError("a word of another function: each recording has its own")
 
 
+def kind(cls: type[Word]) -> str:
+    """What the bits of a type mean."""
+    return "float" if cls.floating else "signed" if cls.signed else "unsigned"
+
+
 def _extend(value: Word, cls: type[W]) -> W:
     if type(value) is cls:
         return value
-    return _made(
-        cls, value._recorder, "extend", [value], signed=value.signed, amount=cls.width
-    )
+    own = type(value)
+    operation, signed = "extend", value.signed
+    if own.floating and cls.floating:
+        operation = "float_of_float"
+    elif cls.floating:
+        operation = "float_of_integer"
+    elif own.floating:
+        operation, signed = "integer_of_float", cls.signed
+    return _made(cls, value._recorder, operation, [value], signed=signed, amount=cls.width)
 
 
-def constant(cls: type[W], recorder: Recorder, value: int) -> W:
+def constant(cls: type[W], recorder: Recorder, value: float) -> W:
     """A number that everybody knows. Raises ``InputError`` if the type has no such number."""
+    return word(cls, recorder, recorder.constant(_bits(cls, value), cls.width))
+
+
+def _bits(cls: type[Word], value: float) -> int:
+    """A number of the type by its bits."""
+    if cls.floating:
+        with numpy.errstate(over="ignore"):
+            single = numpy.float32(value)
+        if cls is F32:
+            if numpy.isinf(single) and abs(value) != float("inf"):
+                raise InputError(f"{value} is no F32")
+            return int(single.view(numpy.uint32))
+        return int(numpy.float64(value).view(numpy.uint64))
+    value = _number(value)
     low = -(1 << cls.width - 1) if cls.signed else 0
     if not low <= value < low + (1 << cls.width):
         raise InputError(f"{value} is no {cls.__name__}")
-    return word(cls, recorder, recorder.constant(value, cls.width))
+    return value
 
 
 def _number(value: object) -> int:
@@ -289,12 +348,24 @@ def _number(value: object) -> int:
         raise TypeError(message) from None
 
 
-def _comparable(value: object) -> Word | int:
-    return value if isinstance(value, Word) else _number(value)
+def _comparable(value: object) -> Word | float:
+    return value if isinstance(value, (Word, float)) else _number(value)
 
 
-def _widened(value: int, like: type[Word]) -> type[Word]:
+def _whole(*values: object) -> None:
+    """Refuses floating-point words where bits are meant."""
+    for value in values:
+        if isinstance(value, float) or (isinstance(value, Word) and value.floating):
+            raise TypeError("bits of a floating-point number: convert it, such as I32(x)")
+
+
+def _widened(value: float, like: type[Word]) -> type[Word]:
     """The type of a number beside a word: the word's, or a wider one of the same kind."""
+    if like.floating:
+        return like
+    if isinstance(value, float):
+        return F64
+    value = _number(value)
     if value < 0 and not like.signed:
         raise TypeError(
             f"{value} beside a {like.__name__}: signed and unsigned do not mix; convert the word, "
@@ -308,18 +379,21 @@ def _widened(value: int, like: type[Word]) -> type[Word]:
     raise InputError(f"{value} has more than 64 bits")
 
 
-def _both(a: Word | int, b: Word | int, least: int) -> tuple[Word, Word, type[Word]]:
+def _both(a: Word | float, b: Word | float, least: int) -> tuple[Word, Word, type[Word]]:
     """Two operands as one type."""
     if not isinstance(a, Word) and not isinstance(b, Word):
         raise TypeError("one of two operands is a word")
     if not isinstance(a, Word):
         assert isinstance(b, Word)
-        number = _number(a)
+        number = a if isinstance(a, float) else _number(a)
         a = constant(_widened(number, type(b)), b._recorder, number)
     elif not isinstance(b, Word):
-        number = _number(b)
+        number = b if isinstance(b, float) else _number(b)
         b = constant(_widened(number, type(a)), a._recorder, number)
     _of_one([a, b])
+    if a.floating or b.floating:
+        floating: type[Word] = F64 if F64 in (type(a), type(b)) else F32
+        return _extend(a, floating), _extend(b, floating), floating
     signed = a.signed or b.signed
     width = max(a.width, b.width, least)
     for one in (a, b):
@@ -333,12 +407,27 @@ def _both(a: Word | int, b: Word | int, least: int) -> tuple[Word, Word, type[Wo
     return _extend(a, cls), _extend(b, cls), cls
 
 
-def _arithmetic(operation: str, a: Word | int, b: Word | int) -> Word:
+def _named(operation: str, cls: type[Word]) -> str:
+    return f"float_{operation}" if cls.floating else operation
+
+
+def _arithmetic(operation: str, a: Word | float, b: Word | float) -> Word:
     x, y, cls = _both(a, b, _NARROW)
-    return _made(cls, x._recorder, operation, [x, y], signed=cls.signed)
+    return _made(cls, x._recorder, _named(operation, cls), [x, y], signed=cls.signed)
+
+
+def _divided(a: Word | float, b: Word | float) -> Word:
+    x, y, cls = _both(a, b, _NARROW)
+    if not cls.floating:
+        raise TypeError(
+            "/ of whole numbers: say a // b or blindcore.quotient(a, b), or convert one of them, "
+            "such as F32(a) / b"
+        )
+    return _made(cls, x._recorder, "float_divide", [x, y])
 
 
 def _floored(operation: str, a: Word | int, b: Word | int) -> Word:
+    _whole(a, b)
     if any(isinstance(one, Word) and one.signed for one in (a, b)):
         raise TypeError(
             "// and % of numbers with a sign round down in Python and towards zero in circuits: "
@@ -348,6 +437,7 @@ def _floored(operation: str, a: Word | int, b: Word | int) -> Word:
 
 
 def _bitwise(operation: str, a: Word | int, b: Word | int) -> Any:
+    _whole(a, b)
     if isinstance(a, Bool) and isinstance(b, (Bool, bool)):
         other = b if isinstance(b, Bool) else constant(Bool, a._recorder, int(b))
         return _made(Bool, a._recorder, operation, [a, other])
@@ -357,6 +447,7 @@ def _bitwise(operation: str, a: Word | int, b: Word | int) -> Any:
 
 def _shift(operation: str, value: Word, places: Word | int) -> Word:
     cls = type(value)
+    _whole(places)
     if isinstance(places, Word):
         if places.signed:
             raise TypeError("a number of places has no sign: convert it, such as U8(n)")
@@ -368,18 +459,24 @@ def _shift(operation: str, value: Word, places: Word | int) -> Word:
     return _made(cls, value._recorder, operation, [value], signed=cls.signed, amount=amount)
 
 
-def _compared(operation: str, a: Word | int, b: Word | int) -> Bool:
+def _compared(operation: str, a: Word | float, b: Word | float) -> Bool:
     if operation == "equal" and isinstance(a, Bool) and isinstance(b, (Bool, bool)):
         return _not(_bitwise("xor", a, b))
     x, y, cls = _both(a, b, 8)
-    return _made(Bool, x._recorder, operation, [x, y], signed=cls.signed)
+    return _made(Bool, x._recorder, _named(operation, cls), [x, y], signed=cls.signed)
+
+
+def _at_most(a: Word | float, b: Word | float) -> Bool:
+    x, y, cls = _both(a, b, 8)
+    # What is no number is neither less nor equal.
+    return _compared("at_most", x, y) if cls.floating else _not(_compared("less", y, x))
 
 
 def _not(value: Bool) -> Bool:
     return _made(Bool, value._recorder, "not", [value])
 
 
-def where(condition: Bool | bool, then: Word | int, otherwise: Word | int) -> Any:
+def where(condition: Bool | bool, then: Word | float, otherwise: Word | float) -> Any:
     """One value where the condition holds, and the other where not: what replaces ``if``.
 
     A condition that is no secret chooses at once.
@@ -392,9 +489,10 @@ def where(condition: Bool | bool, then: Word | int, otherwise: Word | int) -> An
     if isinstance(then, Bool) and isinstance(otherwise, Bool):
         return _made(Bool, recorder, "select", [condition, then, otherwise])
     if not isinstance(then, Word) and not isinstance(otherwise, Word):
-        signed = min(_number(then), _number(otherwise)) < 0
-        like: type[Word] = I32 if signed else U32
-        then = constant(_widened(_number(then), like), recorder, _number(then))
+        like: type[Word] = F64
+        if not isinstance(then, float) and not isinstance(otherwise, float):
+            like = I32 if min(_number(then), _number(otherwise)) < 0 else U32
+        then = constant(_widened(then, like), recorder, then)
     x, y, cls = _both(then, otherwise, 8)
     return _made(cls, recorder, "select", [condition, x, y])
 
@@ -407,7 +505,8 @@ def _extreme(operation: str, first: Any, rest: tuple[Any, ...]) -> Any:
     for value in values[1:]:
         if isinstance(best, Word) or isinstance(value, Word):
             x, y, cls = _both(best, value, 8)
-            best = _made(cls, x._recorder, operation, [x, y], signed=cls.signed)
+            name = _named(operation, cls)
+            best = _made(cls, x._recorder, name, [x, y], signed=cls.signed)
         else:
             best = (min if operation == "minimum" else max)(best, value)
     return best
@@ -447,13 +546,23 @@ def sort(values: Sequence[Word | int]) -> list[Any]:
     return own
 
 
+def sqrt(x: Word) -> Word:
+    """The square root of a floating-point word, rounded to the nearest; no number of what is
+    negative."""
+    if not isinstance(x, Word) or not x.floating:
+        raise TypeError("sqrt: of a floating-point word: convert it, such as F32(x)")
+    return _made(type(x), x._recorder, "float_square_root", [x])
+
+
 def quotient(a: Word | int, b: Word | int) -> Word:
     """The quotient as C has it, rounded towards zero; 0 where the divisor is 0."""
+    _whole(a, b)
     return _arithmetic("quotient", a, b)
 
 
 def remainder(a: Word | int, b: Word | int) -> Word:
     """The remainder as C has it, with the sign of ``a``; ``a`` where the divisor is 0."""
+    _whole(a, b)
     return _arithmetic("remainder", a, b)
 
 
@@ -465,7 +574,7 @@ class LookupTable:
 
     __slots__ = ("_type", "_values")
 
-    def __init__(self, values: Sequence[Word | int], type: type[Word] | None = None) -> None:
+    def __init__(self, values: Sequence[Word | float], type: type[Word] | None = None) -> None:
         self._values = list(values)
         self._type = type
         if not self._values:
@@ -477,29 +586,28 @@ class LookupTable:
     def __getitem__(self, index: Word | int) -> Any:
         if not isinstance(index, Word):
             return self._values[index]
-        if index.signed:
+        if index.signed or index.floating:
             raise TypeError("an index has no sign: convert it, such as U8(x)")
         recorder = index._recorder
         words = [value for value in self._values if isinstance(value, Word)]
         if not words:
-            numbers = [_number(value) for value in self._values]
-            cls = self._type or _least(numbers)
-            for number in numbers:
-                constant(cls, recorder, number)
+            values = [value for value in self._values if not isinstance(value, Word)]
+            cls = self._type or _least(values)
+            numbers = [_bits(cls, value) for value in values]
             return word(cls, recorder, recorder.table(index._wires, cls.width, numbers))
-        cls = self._type or type(max(words, key=lambda own: (own.width, own.signed)))
+        cls = self._type or type(max(words, key=lambda own: (own.floating, own.width, own.signed)))
         entries = [
-            _extend(value, cls)
-            if isinstance(value, Word)
-            else constant(cls, recorder, _number(value))
+            _extend(value, cls) if isinstance(value, Word) else constant(cls, recorder, value)
             for value in self._values
         ]
         wires = recorder.select_from(index._wires, [entry._wires for entry in entries])
         return word(cls, recorder, wires)
 
 
-def _least(numbers: Sequence[int]) -> type[Word]:
+def _least(numbers: Sequence[float]) -> type[Word]:
     """The narrowest type that has all of these."""
+    if any(isinstance(number, float) for number in numbers):
+        return F64
     signed = min(numbers) < 0
     like = [_widened(number, I8 if signed else U8) for number in numbers]
     return max(like, key=lambda cls: cls.width)

@@ -23,7 +23,7 @@ from typing import NamedTuple, TypeVar
 from ._errors import UsageError
 from ._graph import Graph
 from ._native import Circuit, Recorder, unit_costs
-from ._words import Word, constant, word
+from ._words import Word, constant, kind, word
 
 __all__ = ["Builder", "Circuit", "Graph", "Unit", "units"]
 
@@ -53,12 +53,12 @@ class Builder:
         if name in self._inputs:
             raise UsageError(f"{name}: two inputs have this name")
         if type.width == 0:
-            raise UsageError(f"{name}: the types are U8 to I64 and Bool")
-        wires = self._recorder.input(name, type.width, type.signed)
+            raise UsageError(f"{name}: the types are U8 to I64, F32, F64 and Bool")
+        wires = self._recorder.input(name, type.width, kind(type))
         self._inputs.add(name)
         return word(type, self._recorder, wires)
 
-    def constant(self, type: type[W], value: int) -> W:
+    def constant(self, type: type[W], value: float) -> W:
         """A number that everybody knows. Operators take numbers, too; this gives one a type."""
         return constant(type, self._recorder, value)
 
@@ -72,7 +72,8 @@ class Builder:
         """The circuit. Nothing is drawn afterwards."""
         if not self._outputs:
             raise UsageError(f"{name}: it leaves nothing")
-        named = [(own, value._wires, value.signed) for own, value in self._outputs.items()]
+        outputs = self._outputs.items()
+        named = [(own, value._wires, kind(value.__class__)) for own, value in outputs]
         return self._recorder.finish(name, named)
 
 
