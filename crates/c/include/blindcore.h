@@ -98,6 +98,15 @@ typedef struct BlindcoreCost {
 // twenty times a second.
 typedef int (*BlindcoreProgressFunction)(void *context, uint64_t done, uint64_t total);
 
+// Whether a question about a secret is answered: anything but 0 allows it. `site` says where the program
+// asks, `asks` is "condition", "operands" or "target", `bits` is how many bits an answer reveals to the
+// computer that runs the program. It is called on a thread of the run, once at a time; the texts are
+// there during the call.
+typedef int (*BlindcoreDecideFunction)(void *context,
+                                       const char *site,
+                                       const char *asks,
+                                       uint64_t bits);
+
 // How to run. With all of it zero: on all threads, within a gigabyte, silently.
 typedef struct BlindcoreRunOptions {
   // Threads; 0 for all that the machine has.
@@ -110,8 +119,17 @@ typedef struct BlindcoreRunOptions {
   const char *checkpoint;
   // Who is told, or null.
   BlindcoreProgressFunction progress;
-  // What that function gets.
+  // What that function and `decide` get.
   void *context;
+  // A secret key that answers what a program of `blindcore_program_ask` asks, or null: for tests and
+  // demonstrations, where one process plays both parts. TFHE only.
+  const struct BlindcoreSecretKey *answer_with;
+  // Who decides about each question; with `answer_with` it must be there.
+  BlindcoreDecideFunction decide;
+  // A file that counts what answers revealed, over all runs; with `answer_with` it must be there.
+  const char *ledger;
+  // Bits that the answers of this run reveal at most; 0 for 256.
+  uint64_t max_bits;
 } BlindcoreRunOptions;
 
 #ifdef __cplusplus
@@ -333,6 +351,12 @@ enum BlindcoreStatus blindcore_program_entry(struct BlindcoreProgram *program, c
 // with the source's line.
 enum BlindcoreStatus blindcore_program_execute_both(struct BlindcoreProgram *program,
                                                     uint64_t limit);
+
+// Where the program branches on a secret, a run asks whoever holds the secret key, who learns the site
+// and whose answer the computer that runs it learns: `answer_with` of the run's options. Before that
+// both paths are executed, if they rejoin within `limit` instructions together; 0 asks at once.
+enum BlindcoreStatus blindcore_program_ask(struct BlindcoreProgram *program,
+                                           uint64_t limit);
 
 // The most instructions that a run may execute; without this a hundred million.
 enum BlindcoreStatus blindcore_program_limit(struct BlindcoreProgram *program,

@@ -12,7 +12,7 @@ use crate::status::{Status, call};
 use crate::values::Values;
 
 /// A secret key: it encrypts and decrypts, and never leaves its owner's machine.
-pub struct SecretKey(blindcore::SecretKey);
+pub struct SecretKey(pub(crate) blindcore::SecretKey);
 /// A public key: it encrypts, and reads nothing.
 pub struct PublicKey(blindcore::PublicKey);
 /// A server key: it computes, and reads nothing.

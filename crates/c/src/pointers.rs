@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_char};
 use blindcore::{Error, ErrorKind};
 
 /// A pointer that should not have been null.
-fn null(what: &str) -> Error {
+pub(crate) fn null(what: &str) -> Error {
     Error::new(ErrorKind::Usage, format!("{what}: the pointer is null"))
 }
 

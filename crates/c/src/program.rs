@@ -162,6 +162,19 @@ pub unsafe extern "C" fn blindcore_program_execute_both(
     })
 }
 
+/// Where the program branches on a secret, a run asks whoever holds the secret key, who learns the site
+/// and whose answer the computer that runs it learns: `answer_with` of the run's options. Before that
+/// both paths are executed, if they rejoin within `limit` instructions together; 0 asks at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn blindcore_program_ask(program: *mut Program, limit: u64) -> Status {
+    Program::step(program, |own| {
+        Ok(own.branches(Branches {
+            both: (limit > 0).then_some(limit),
+            otherwise: Otherwise::Ask,
+        }))
+    })
+}
+
 /// The most instructions that a run may execute; without this a hundred million.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn blindcore_program_limit(

@@ -1,6 +1,6 @@
 //! Runs.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -8,11 +8,12 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use blindcore::{Cancel, Error, ErrorKind, Progress};
+use blindcore::processor::Asked;
+use blindcore::{Cancel, Error, ErrorKind, Progress, Rules};
 
 use crate::ciphertexts::{Inputs, Outputs};
-use crate::keys::ServerKey;
-use crate::pointers::{Place, optional_text, read};
+use crate::keys::{SecretKey, ServerKey};
+use crate::pointers::{Place, null, optional_text, read, text};
 use crate::program::Program;
 use crate::status::{Status, call};
 
@@ -26,6 +27,19 @@ const MOST_THREADS: usize = 1024;
 /// twenty times a second.
 pub type ProgressFunction =
     Option<unsafe extern "C" fn(context: *mut c_void, done: u64, total: u64) -> c_int>;
+
+/// Whether a question about a secret is answered: anything but 0 allows it. `site` says where the program
+/// asks, `asks` is "condition", "operands" or "target", `bits` is how many bits an answer reveals to the
+/// computer that runs the program. It is called on a thread of the run, once at a time; the texts are
+/// there during the call.
+pub type DecideFunction = Option<
+    unsafe extern "C" fn(
+        context: *mut c_void,
+        site: *const c_char,
+        asks: *const c_char,
+        bits: u64,
+    ) -> c_int,
+>;
 
 /// How to run. With all of it zero: on all threads, within a gigabyte, silently.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +55,17 @@ pub struct RunOptions {
     pub checkpoint: *const c_char,
     /// Who is told, or null.
     pub progress: ProgressFunction,
-    /// What that function gets.
+    /// What that function and `decide` get.
     pub context: *mut c_void,
+    /// A secret key that answers what a program of `blindcore_program_ask` asks, or null: for tests and
+    /// demonstrations, where one process plays both parts. TFHE only.
+    pub answer_with: *const SecretKey,
+    /// Who decides about each question; with `answer_with` it must be there.
+    pub decide: DecideFunction,
+    /// A file that counts what answers revealed, over all runs; with `answer_with` it must be there.
+    pub ledger: *const c_char,
+    /// Bits that the answers of this run reveal at most; 0 for 256.
+    pub max_bits: u64,
 }
 
 /// As many threads as are asked for, within reason.
@@ -78,6 +101,27 @@ pub unsafe extern "C" fn blindcore_program_run(
         if let Some(path) = optional_text(options.checkpoint, "checkpoint")? {
             run = run.checkpoint(path);
         }
+        if !options.answer_with.is_null() {
+            let key = read(options.answer_with, "answer_with")?;
+            let ledger = text(options.ledger, "ledger")?;
+            let decide = options.decide.ok_or_else(|| null("decide"))?;
+            let context = Context(options.context);
+            let rules = Rules {
+                max_bits: (options.max_bits > 0).then_some(options.max_bits),
+                ..Rules::default()
+            };
+            run = run.deciding(&key.0, rules, ledger, move |site, asked, bits| {
+                let context = &context;
+                let asks = match asked {
+                    Asked::Condition(_) => c"condition",
+                    Asked::Operands { .. } => c"operands",
+                    Asked::Target => c"target",
+                };
+                let site = CString::new(site.to_string()).unwrap_or_default();
+                // SAFETY: the caller's own function, with what they gave for it.
+                unsafe { decide(context.0, site.as_ptr(), asks.as_ptr(), bits) != 0 }
+            });
+        }
         let done = match options.progress {
             None => run.run(inputs)?,
             Some(progress) => watched(run, inputs, |done, total| {
@@ -89,6 +133,13 @@ pub unsafe extern "C" fn blindcore_program_run(
         Ok(())
     })
 }
+
+/// What the caller's function gets, on another thread than the caller's, which waits.
+struct Context(*mut c_void);
+
+// SAFETY: the pointer is only handed back to the caller's function, whose documentation says that it is
+// called on a thread of the run.
+unsafe impl Send for Context {}
 
 /// Runs on a thread of its own, while this one tells the caller how far it is, until the caller says
 /// that it is to end.

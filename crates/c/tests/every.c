@@ -324,6 +324,82 @@ static void tables(void)
     blindcore_program_free(program);
 }
 
+/* How often somebody was asked, and what they say. */
+struct owner {
+    int asked, answer;
+};
+
+static int decide(void *context, const char *site, const char *asks, uint64_t bits)
+{
+    struct owner *owner = context;
+
+    SAME(strstr(site, "main") != NULL, 1);
+    SAME(strcmp(asks, "condition"), 0);
+    SAME(bits > 0, 1);
+    owner->asked++;
+    return owner->answer;
+}
+
+/* A program that branches on a secret asks whoever holds its key. */
+static void questions(void)
+{
+    const char *text = ".bits 16\n.data a\nmain: LOAD R0, a\n CMP R0, 100\n B_LO end\n"
+                       " STORE R1, a\nend: HALT";
+    BlindcoreProgram *program;
+    BlindcoreSecretKey *secret;
+    BlindcorePublicKey *public_key;
+    BlindcoreServerKey *server;
+    BlindcoreValues *values;
+    BlindcoreInputs *inputs;
+    BlindcoreOutputs *outputs;
+    BlindcoreAnswer *answer;
+    struct owner owner = {0, 1};
+    BlindcoreRunOptions options = {.context = &owner};
+    uint64_t a = 0;
+
+    FINE(blindcore_program_from_bytes("small.hea", (const uint8_t *)text, strlen(text), &program));
+    FINE(blindcore_program_secret(program, "a"));
+    FINE(blindcore_program_output(program, "a"));
+    FINE(blindcore_program_ask(program, 0));
+    FINE(blindcore_keys_generate(NULL, &secret, &public_key, &server));
+    FINE(blindcore_values_new(&values));
+    FINE(blindcore_values_set_unsigned(values, "a", 7));
+    FINE(blindcore_secret_key_encrypt(secret, program, values, &inputs));
+    blindcore_values_free(values);
+    SAME(blindcore_program_run(program, server, inputs, &options, &outputs) == BLINDCORE_STATUS_OK, 0);
+    options.answer_with = secret;
+    SAME(blindcore_program_run(program, server, inputs, &options, &outputs), BLINDCORE_STATUS_USAGE);
+    SAYS("ledger: the pointer is null");
+    options.ledger = "mine.ledger";
+    SAME(blindcore_program_run(program, server, inputs, &options, &outputs), BLINDCORE_STATUS_USAGE);
+    SAYS("decide: the pointer is null");
+    options.decide = decide;
+    owner.answer = 0;
+    SAME(blindcore_program_run(program, server, inputs, &options, &outputs), BLINDCORE_STATUS_ANSWER);
+    SAME(owner.asked, 1);
+    owner.answer = 1;
+    options.max_bits = 1;
+    SAME(blindcore_program_run(program, server, inputs, &options, &outputs), BLINDCORE_STATUS_ANSWER);
+    options.max_bits = 0;
+    FINE(blindcore_program_run(program, server, inputs, &options, &outputs));
+    FINE(blindcore_secret_key_decrypt(secret, outputs, &answer));
+    FINE(blindcore_answer_unsigned(answer, 0, "a", &a, 1, NULL));
+    SAME(a, 7);
+    blindcore_answer_free(answer);
+    blindcore_outputs_free(outputs);
+    /* Both paths, and nobody is asked. */
+    owner.asked = 0;
+    FINE(blindcore_program_ask(program, 100));
+    FINE(blindcore_program_run(program, server, inputs, &options, &outputs));
+    SAME(owner.asked, 0);
+    blindcore_outputs_free(outputs);
+    blindcore_inputs_free(inputs);
+    blindcore_server_key_free(server);
+    blindcore_public_key_free(public_key);
+    blindcore_secret_key_free(secret);
+    blindcore_program_free(program);
+}
+
 /* C files need a compiler for ARM, which is there where the tests are. */
 static void compiling(void)
 {
@@ -384,6 +460,7 @@ int main(int argc, char **argv)
     branches();
     ciphertexts(argv[1]);
     tables();
+    questions();
     compiling();
     puts("all is well");
     return 0;

@@ -168,8 +168,9 @@ class Traced:
 def program(function: Callable[..., Any]) -> Traced:
     """Makes a program of a Python function over encrypted words.
 
-    Parameters are annotated with ``U8`` to ``U64``, ``I8`` to ``I64``, ``F32``, ``F64`` and ``Bool``, or with
-    ``Annotated[list[U8], 16]``; a return annotation narrows the result. Loops go over public ranges;
+    Parameters are annotated with ``U8`` to ``U64``, ``I8`` to ``I64``, ``F32``, ``F64`` and ``Bool``,
+    or with ``Annotated[list[U8], 16]``; a return annotation narrows the result. Loops go over public
+    ranges;
     ``where`` replaces ``if``, which raises ``SecretBranch`` with file and line where it is asked of
     a secret.
 
