@@ -37,21 +37,21 @@ fn a_killed_server_ends_every_job_once() {
 }
 
 #[test]
-#[ignore = "twenty-five attacks on a server, twice, 90 s"]
+#[ignore = "twenty-five attacks on a server, 45 s"]
 fn whatever_is_wrong_is_refused() {
-    soak("refusals.py", &["--rounds", "2"]);
+    soak("refusals.py", &["--rounds", "1"]);
 }
 
 #[test]
-#[ignore = "twenty attacks on a server's HTTP, twice, and a kill, 30 s"]
+#[ignore = "twenty attacks on a server's HTTP, and a kill, 15 s"]
 fn the_web_loses_nothing() {
-    soak("web.py", &["--rounds", "2", "--kills", "1"]);
+    soak("web.py", &["--rounds", "1", "--kills", "1"]);
 }
 
 #[test]
-#[ignore = "ten jobs on a server whose disk fails at their writes, 30 s"]
+#[ignore = "six jobs on a server whose disk fails at their writes, 20 s"]
 fn a_disk_that_fails_loses_nothing() {
-    soak("faults.py", &["--rounds", "10"]);
+    soak("faults.py", &["--rounds", "6"]);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn everything_at_once_loses_nothing() {
 }
 
 #[test]
-#[ignore = "a run on two workers, again and again, of which one is killed, hangs or is slow, 60 s"]
+#[ignore = "a run on two workers, again and again, of which one is killed, hangs or is slow, 40 s"]
 fn workers_that_die_lose_nothing() {
-    soak("cluster.py", &["--faults", "5"]);
+    soak("cluster.py", &["--faults", "3"]);
 }
