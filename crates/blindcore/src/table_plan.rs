@@ -24,7 +24,7 @@ use crate::Program;
 /// assert_eq!((plan.ands(), plan.depth(), plan.rows()), (16, 1, 1000));
 /// assert_eq!(plan.batches(), 1000_u64.div_ceil(plan.slots() as u64));
 /// assert!(plan.seconds() > 0.0 && plan.security() >= 128 && plan.log2_failure() <= -64.0);
-/// assert!(plan.key_bytes() < plan.memory() && plan.to_string().contains("slots"));
+/// assert!(plan.key_file_bytes() < plan.memory() && plan.to_string().contains("slots"));
 /// # Ok(())
 /// # }
 /// ```
@@ -99,7 +99,7 @@ impl TablePlan {
 
     /// Bytes of the server's key in its file.
     #[must_use]
-    pub fn key_bytes(&self) -> u64 {
+    pub fn key_file_bytes(&self) -> u64 {
         self.estimate.key_file_bytes
     }
 
@@ -141,6 +141,6 @@ impl fmt::Display for TablePlan {
         let time = duration_in_words(self.seconds());
         writeln!(f, "time          {time} on {threads} threads")?;
         writeln!(f, "memory        {}", bytes_in_words(self.memory()))?;
-        write!(f, "server key    {}", bytes_in_words(self.key_bytes()))
+        write!(f, "server key    {}", bytes_in_words(self.key_file_bytes()))
     }
 }

@@ -276,8 +276,8 @@ impl TablePlan {
 
     /// Bytes of the server's key in its file.
     #[getter]
-    fn key_bytes(&self) -> u64 {
-        self.0.key_bytes()
+    fn key_file_bytes(&self) -> u64 {
+        self.0.key_file_bytes()
     }
 
     /// The parameters' name.
