@@ -60,6 +60,7 @@ mod error;
 mod interface;
 mod lines;
 mod netlist;
+mod port_names;
 pub mod yosys;
 
 pub use error::{FormatError, Place, Problem};

@@ -272,7 +272,7 @@ fn yosys_has_signs_and_names_of_its_own() {
     let outputs = [
         port("x_", 3, Signed),
         port("output", 1, Unsigned),
-        port("x__", 1, Unsigned),
+        port("x_2", 1, Unsigned),
     ];
     assert_eq!(read.outputs, outputs);
     for values in [[0, 0], [1, 1], [2, 1], [3, 0]] {

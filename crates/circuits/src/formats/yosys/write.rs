@@ -1,11 +1,10 @@
 //! Writing the JSON of Yosys.
 
-use std::collections::HashSet;
-
 use serde::Serialize;
 
 use super::document::{Bit, Entries};
 use crate::Circuit;
+use crate::formats::port_names::PortNames;
 use crate::formats::{FormatError, Interface, Meaning, Port, Problem, Selections, gates};
 use crate::ir::{Op, Wire};
 
@@ -131,7 +130,7 @@ pub fn write(interface: &Interface, circuit: &Circuit) -> Result<String, FormatE
         .map(|&wire| draft.read(wire, &places, &mut inverted))
         .collect();
 
-    let mut taken = HashSet::new();
+    let mut taken = PortNames::default();
     let mut ports = edge("input", &interface.inputs, inputs, &mut taken);
     ports.extend(edge("output", &interface.outputs, outputs, &mut taken));
     let nets = ports.iter().map(|(name, port)| {
@@ -148,6 +147,7 @@ pub fn write(interface: &Interface, circuit: &Circuit) -> Result<String, FormatE
         creator: concat!("Blindcore ", env!("CARGO_PKG_VERSION")),
         modules: Entries(vec![(plain(&interface.name, "circuit"), module)]),
     };
+    // Texts and numbers have a form in JSON: nothing here fails.
     let text = serde_json::to_string_pretty(&document).map_err(|error| {
         let reason = error.to_string();
         Problem::Json { reason }.at(crate::formats::Place::File)
@@ -208,20 +208,21 @@ impl Draft {
     }
 }
 
+/// What is more than a bit has only the name of its word.
+const WORD: usize = 2;
+
 /// Words as ports, with names that nobody has yet.
 fn edge(
     direction: &'static str,
     words: &[Port],
     bits: Vec<Bit>,
-    taken: &mut HashSet<String>,
+    taken: &mut PortNames,
 ) -> Vec<(String, Edge)> {
     let mut bits = bits.into_iter();
     let mut ports = Vec::new();
     for word in words.iter().filter(|word| word.width > 0) {
-        let mut name = plain(&word.name, direction);
-        while !taken.insert(name.clone()) {
-            name.push('_');
-        }
+        // Bits have numbers: all that counts is what words are called, whatever their width.
+        let name = taken.unique(plain(&word.name, direction), WORD);
         let port = Edge {
             direction,
             bits: bits.by_ref().take(word.width).collect(),
