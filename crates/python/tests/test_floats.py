@@ -179,3 +179,24 @@ def test_what_is_refused() -> None:
     refused(index, TypeError, "index")
     refused(root, TypeError, "F32")
     refused(large, bc.InputError, "is no F32")
+
+    def larger(a: bc.F64) -> bc.F64:
+        return a + 10**400
+
+    def complex_(a: bc.F64) -> Any:
+        return a * 1j
+
+    refused(larger, bc.InputError, "is no F64")
+    refused(complex_, TypeError, "words and numbers go together")
+
+
+def test_numbers_of_numpy() -> None:
+    half = numpy.float32(0.5)
+
+    @bc.program
+    def scaled(a: bc.F32, n: bc.U8) -> tuple[bc.F32, bc.F64, bc.F64, bc.F64]:
+        table = bc.LookupTable([half, 2])
+        return a * half, n * half, table[n], bc.where(a > half, half, 3)
+
+    assert scaled.simulate(numpy.float32(3), 1) == (1.5, 0.5, 2.0, 0.5)
+    assert scaled.simulate(numpy.float32(0), 0) == (0.0, 0.0, 0.5, 3.0)

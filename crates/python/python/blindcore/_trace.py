@@ -218,8 +218,8 @@ def _shape(
         outputs.append((name, result))
         return (name, isinstance(result, Bool))
     if isinstance(result, (bool, int, float)):
-        own: dict[type, type[Word]] = {bool: Bool, float: F64}
-        cls = annotation if _is_type(annotation) else own.get(type(result))
+        plain: dict[type, type[Word]] = {bool: Bool, float: F64}
+        cls = annotation if _is_type(annotation) else plain.get(type(result))
         if cls is None:
             raise UsageError(f"{name}: a number without a type: annotate what is returned")
         return _shape(name, constant(cls, recorder, result), cls, recorder, outputs)

@@ -15,6 +15,7 @@ Beside a floating-point word everything becomes one, of 64 bits if either is, as
 from __future__ import annotations
 
 import operator
+import struct
 import sys
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar
@@ -325,13 +326,11 @@ def constant(cls: type[W], recorder: Recorder, value: float) -> W:
 def _bits(cls: type[Word], value: float) -> int:
     """A number of the type by its bits."""
     if cls.floating:
-        with numpy.errstate(over="ignore"):
-            single = numpy.float32(value)
-        if cls is F32:
-            if numpy.isinf(single) and abs(value) != float("inf"):
-                raise InputError(f"{value} is no F32")
-            return int(single.view(numpy.uint32))
-        return int(numpy.float64(value).view(numpy.uint64))
+        try:
+            packed = struct.pack("<f" if cls is F32 else "<d", float(value))
+        except OverflowError:
+            raise InputError(f"a number that is too large is no {cls.__name__}") from None
+        return int.from_bytes(packed, "little")
     value = _number(value)
     low = -(1 << cls.width - 1) if cls.signed else 0
     if not low <= value < low + (1 << cls.width):
@@ -344,19 +343,25 @@ def _number(value: object) -> int:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         kind = type(value).__name__
-        message = f"a word meets a value of type {kind}: words and whole numbers go together"
+        message = f"a word meets a value of type {kind}: words and numbers go together"
         raise TypeError(message) from None
 
 
+def _public(value: object) -> float:
+    """A number that everybody knows: whole, or one of Python's or NumPy's floats."""
+    return float(value) if isinstance(value, (float, numpy.floating)) else _number(value)
+
+
 def _comparable(value: object) -> Word | float:
-    return value if isinstance(value, (Word, float)) else _number(value)
+    return value if isinstance(value, Word) else _public(value)
 
 
 def _whole(*values: object) -> None:
-    """Refuses floating-point words where bits are meant."""
+    """Refuses floating-point numbers where only whole ones have an answer."""
     for value in values:
-        if isinstance(value, float) or (isinstance(value, Word) and value.floating):
-            raise TypeError("bits of a floating-point number: convert it, such as I32(x)")
+        floating = value.floating if isinstance(value, Word) else type(_public(value)) is float
+        if floating:
+            raise TypeError("only of whole numbers: convert it, such as I32(x)")
 
 
 def _widened(value: float, like: type[Word]) -> type[Word]:
@@ -385,10 +390,10 @@ def _both(a: Word | float, b: Word | float, least: int) -> tuple[Word, Word, typ
         raise TypeError("one of two operands is a word")
     if not isinstance(a, Word):
         assert isinstance(b, Word)
-        number = a if isinstance(a, float) else _number(a)
+        number = _public(a)
         a = constant(_widened(number, type(b)), b._recorder, number)
     elif not isinstance(b, Word):
-        number = b if isinstance(b, float) else _number(b)
+        number = _public(b)
         b = constant(_widened(number, type(a)), a._recorder, number)
     _of_one([a, b])
     if a.floating or b.floating:
@@ -489,9 +494,10 @@ def where(condition: Bool | bool, then: Word | float, otherwise: Word | float) -
     if isinstance(then, Bool) and isinstance(otherwise, Bool):
         return _made(Bool, recorder, "select", [condition, then, otherwise])
     if not isinstance(then, Word) and not isinstance(otherwise, Word):
-        like: type[Word] = F64
-        if not isinstance(then, float) and not isinstance(otherwise, float):
-            like = I32 if min(_number(then), _number(otherwise)) < 0 else U32
+        then, otherwise = _public(then), _public(otherwise)
+        like: type[Word] = I32 if min(then, otherwise) < 0 else U32
+        if float in (type(then), type(otherwise)):
+            like = F64
         then = constant(_widened(then, like), recorder, then)
     x, y, cls = _both(then, otherwise, 8)
     return _made(cls, recorder, "select", [condition, x, y])
@@ -586,12 +592,12 @@ class LookupTable:
     def __getitem__(self, index: Word | int) -> Any:
         if not isinstance(index, Word):
             return self._values[index]
-        if index.signed or index.floating:
+        if index.signed:
             raise TypeError("an index has no sign: convert it, such as U8(x)")
         recorder = index._recorder
         words = [value for value in self._values if isinstance(value, Word)]
         if not words:
-            values = [value for value in self._values if not isinstance(value, Word)]
+            values = [_public(value) for value in self._values]
             cls = self._type or _least(values)
             numbers = [_bits(cls, value) for value in values]
             return word(cls, recorder, recorder.table(index._wires, cls.width, numbers))
