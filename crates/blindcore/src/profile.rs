@@ -7,8 +7,8 @@ use std::path::Path;
 use processor::{FunctionCost, LineCost};
 use session::profile::{Hint, Profiled};
 
-/// What a run's bootstraps are for. [`Display`](fmt::Display) says it in words: the dearest functions and
-/// lines, and what could be changed.
+/// What a run's bootstraps are for. [`Display`](fmt::Display) says it in words: functions and lines, the
+/// dearest first, and what could be changed.
 ///
 /// ```
 /// # fn main() -> Result<(), blindcore::Error> {
@@ -32,9 +32,6 @@ pub struct Profile {
     pub(crate) program: session::Program,
     pub(crate) threads: NonZeroUsize,
 }
-
-/// Functions, lines and hints of the text.
-const TOP: usize = 10;
 
 impl Profile {
     /// All bootstraps, as [`Plan::bootstraps`](crate::Plan::bootstraps) counts them.
@@ -84,7 +81,10 @@ impl Profile {
 
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.found.text(self.program.image(), self.threads, TOP);
+        let everything = usize::MAX;
+        let text = self
+            .found
+            .text(self.program.image(), self.threads, everything);
         f.write_str(text.trim_end())
     }
 }
