@@ -18,9 +18,8 @@ import operator
 import struct
 import sys
 from collections.abc import Sequence
+from numbers import Integral, Real
 from typing import Any, ClassVar, TypeVar
-
-import numpy
 
 from ._errors import InputError, SecretBranch, UsageError
 from ._native import Recorder, Wires
@@ -349,7 +348,9 @@ def _number(value: object) -> int:
 
 def _public(value: object) -> float:
     """A number that everybody knows: whole, or one of Python's or NumPy's floats."""
-    return float(value) if isinstance(value, (float, numpy.floating)) else _number(value)
+    if isinstance(value, Real) and not isinstance(value, Integral):
+        return float(value)
+    return _number(value)
 
 
 def _comparable(value: object) -> Word | float:
