@@ -146,6 +146,14 @@ impl Reservation {
         })
     }
 
+    /// As [`fill`](Self::fill), and erases the bytes as soon as they are written.
+    ///
+    /// # Errors
+    /// As for [`fill`](Self::fill).
+    pub fn fill_and_erase(self, bytes: Zeroizing<Vec<u8>>) -> Result<PendingFile, WireError> {
+        self.fill(&bytes)
+    }
+
     /// As [`fill`](Self::fill), for content that is nowhere as a whole: `parts` passes its parts to
     /// a callback, in order.
     pub(crate) fn fill_with(

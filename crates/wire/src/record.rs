@@ -43,14 +43,23 @@ pub(crate) mod payload {
 /// # Errors
 /// [`WireError::Unstorable`] when the record is larger than readers accept.
 pub fn encode<R: Record>(record: &R) -> Result<Zeroizing<Vec<u8>>, WireError> {
-    let payload = record.write()?;
-    container::seal_as(
-        record.version(),
-        R::KIND,
-        Fingerprint::of(record.parameters()),
+    let fingerprint = Fingerprint::of(record.parameters());
+    seal_and_erase(
+        (record.version(), R::KIND),
+        fingerprint,
         record.key_id(),
-        &payload,
+        record.write()?,
     )
+}
+
+/// Not generic, so that what erases a payload byte by byte is optimised as this crate is.
+fn seal_and_erase(
+    (version, kind): (u16, Kind),
+    fingerprint: Fingerprint,
+    key: KeyId,
+    payload: Zeroizing<Vec<u8>>,
+) -> Result<Zeroizing<Vec<u8>>, WireError> {
+    container::seal_as(version, kind, fingerprint, key, &payload)
 }
 
 /// Reads a record from the bytes of its file.

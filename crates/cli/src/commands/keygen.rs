@@ -97,18 +97,22 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
     let secret = pair
         .secret
         .encode(passphrase.as_ref())
-        .and_then(|bytes| secret_place.fill(&bytes))
+        .and_then(|bytes| secret_place.fill_and_erase(bytes))
         .map_err(wrong(&paths.secret))?;
     let public = match (&pair.public, public_place, &paths.public) {
         (Some(key), Some(place), Some(path)) => {
-            let file = key.encode().and_then(|bytes| place.fill(&bytes));
+            let file = key.encode().and_then(|bytes| place.fill_and_erase(bytes));
             Some((file.map_err(wrong(path))?, path.as_path()))
         }
         _ => None,
     };
     let server = match &pair.server {
-        ServerKeyFile::Tfhe(key) => wire::encode(key).and_then(|bytes| server_place.fill(&bytes)),
-        ServerKeyFile::Bgv(key) => wire::encode(key).and_then(|bytes| server_place.fill(&bytes)),
+        ServerKeyFile::Tfhe(key) => {
+            wire::encode(key).and_then(|bytes| server_place.fill_and_erase(bytes))
+        }
+        ServerKeyFile::Bgv(key) => {
+            wire::encode(key).and_then(|bytes| server_place.fill_and_erase(bytes))
+        }
         ServerKeyFile::GentryHalevi(key) => {
             files::fill_server_key(server_place, key.parameters(), key.limbs())
         }
@@ -118,7 +122,7 @@ pub(crate) fn keygen(arguments: &Keygen, interrupt: &Interrupt) -> Result<(), Fa
         (SecretKey::Tfhe(secret), Some(place)) => {
             let (quiet, threads) = (arguments.json, arguments.threads);
             let key = selectors::generated(secret, quiet, threads, interrupt)?;
-            let file = wire::encode(&key).and_then(|bytes| place.fill(&bytes));
+            let file = wire::encode(&key).and_then(|bytes| place.fill_and_erase(bytes));
             Some(file.map_err(wrong(&paths.selectors))?)
         }
         _ => None,

@@ -53,7 +53,7 @@ pub(super) fn add(arguments: &KeySelectors, interrupt: &Interrupt) -> Result<(),
     let place = reserve::<SeededLeveledKey>(&out, existing, interrupt)?;
     let key = generated(&secret, arguments.json, arguments.threads, interrupt)?;
     let wrong = |error: WireError| Failure::file(&out, &error);
-    let file = wire::encode(&key).and_then(|bytes| place.fill(&bytes));
+    let file = wire::encode(&key).and_then(|bytes| place.fill_and_erase(bytes));
     let file = file.map_err(wrong)?;
     let length = file.length();
     interrupt.check()?;
