@@ -193,7 +193,7 @@ pub trait Machine {
     fn set_flag(&mut self, flag: Flag, value: Self::Bit);
 
     /// Whether a condition holds, where the machine knows a cheaper way to that than by the flags. It is
-    /// asked for `hi`, `lt` and `le`, which several flags decide.
+    /// asked for `hi`, `lt` and `le`, which several flags decide, and for `cs`.
     fn decided(&mut self, condition: Condition) -> Option<Self::Bit> {
         let _ = condition;
         None

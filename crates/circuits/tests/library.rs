@@ -14,5 +14,6 @@ mod floats;
 mod formulas;
 mod harness;
 mod noise;
+mod ranges;
 mod testfloat;
 mod units;

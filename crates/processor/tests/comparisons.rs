@@ -9,7 +9,7 @@ use crate::compiled::{compile, folder};
 use crate::simulated::{agrees, secret};
 
 /// A type, an expression of two variables of it, and the most lookups that it may take.
-const EXPRESSIONS: [(&str, &str, usize); 30] = [
+const EXPRESSIONS: [(&str, &str, usize); 36] = [
     ("unsigned", "x == y", 9),
     ("unsigned", "x != y", 9),
     ("unsigned", "x == 0", 3),
@@ -30,6 +30,12 @@ const EXPRESSIONS: [(&str, &str, usize); 30] = [
     ("unsigned char", "x == 'a'", 1),
     ("unsigned char", "x >= 'a' && x <= 'z'", 3),
     ("unsigned char", "x >= 'a' && x <= 'z' ? x - 32 : x", 3),
+    ("int", "x >= '0' && x <= '9'", 4),
+    ("int", "x >= 'a' && x <= 'z'", 6),
+    ("int", "x < '0' || x > '9' ? y : x - '0'", 47),
+    ("int", "x >= 3 && x <= 1000", 17),
+    ("unsigned", "x - 97 <= 903", 17),
+    ("unsigned", "x - 4294967000u <= 295", 17),
     ("unsigned", "x == 3 && y == 5", 7),
     // Several questions to one comparison share its difference.
     ("unsigned", "(x < y) + 2 * (x == y)", 12),

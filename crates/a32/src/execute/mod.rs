@@ -56,7 +56,7 @@ fn holds<M: Machine>(m: &mut M, condition: Condition) -> M::Bit {
     };
     match condition {
         Equal => m.flag(Flag::Zero),
-        CarrySet => m.flag(Flag::Carry),
+        CarrySet => m.decided(condition).unwrap_or_else(|| m.flag(Flag::Carry)),
         Minus => m.flag(Flag::Negative),
         OverflowSet => m.flag(Flag::Overflow),
         UnsignedHigher => m.decided(condition).unwrap_or_else(|| {

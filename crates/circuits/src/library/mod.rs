@@ -96,7 +96,7 @@ pub use bit_field::{
 pub use bitwise::{and, and_not, not, or, or_not, xor};
 use compare::overflow_in_two_products;
 pub use compare::{
-    Flags, equal, flags, is_zero, less_than_signed, less_than_unsigned, maximum, minimum,
+    Flags, between, equal, flags, is_zero, less_than_signed, less_than_unsigned, maximum, minimum,
 };
 pub use divide::{Divided, divide};
 pub use leading_zeros::count_leading_zeros;

@@ -5,7 +5,8 @@
 //! nobody else reads, and a selection among bits that are known to be zero. So a difference remembers its
 //! operands: whether it is zero is whether these are equal, and an order in which equality is the other
 //! side (`hi`, `ls`, `gt`, `le`) is the opposite one of the operands exchanged. And a bit that says that a
-//! word is some number stands for that number wherever the word is chosen by it.
+//! word is some number stands for that number wherever the word is chosen by it. Whether a word lies between
+//! two numbers is a difference that is compared with another number: the word is compared itself.
 //!
 //! The records belong to the circuit that is being recorded, and end with it.
 
@@ -20,6 +21,9 @@ use super::{Flow, Symbolic, Word, Zero, flow};
 
 /// Instructions after a comparison that are looked at for what they ask of it.
 const AHEAD: u32 = 8;
+/// A word is compared with both ends of a range that differ in at most so many bits: beyond that the
+/// difference and one comparison are no dearer, less so where the difference is read anyway.
+const RANGE_BITS: u32 = 8;
 
 /// `a − b`, and the flags that came with it.
 #[derive(Clone, Debug)]
@@ -154,16 +158,17 @@ impl Symbolic {
         zero
     }
 
-    /// `hi`, `lt` or `le`, by the operands of the comparison that the flags come from, where nothing but that or
+    /// `cs`, `hi`, `lt` or `le`, by the operands of the comparison that the flags come from, where nothing but that or
     /// its opposite is asked of them.
     pub(super) fn order_of_flags(&mut self, condition: Condition) -> Option<Wire> {
         let opposite = match condition {
+            Condition::CarrySet => Condition::CarryClear,
             Condition::UnsignedHigher => Condition::UnsignedLowerOrSame,
             Condition::SignedLess => Condition::SignedGreaterOrEqual,
             Condition::SignedLessOrEqual => Condition::SignedGreater,
             _ => return None,
         };
-        let is_unsigned = condition == Condition::UnsignedHigher;
+        let is_unsigned = matches!(condition, Condition::CarrySet | Condition::UnsignedHigher);
         let (word, found) = self.compared_by_flags()?;
         let is_own = match is_unsigned {
             true => found.carry == self.carry,
@@ -180,14 +185,41 @@ impl Symbolic {
             return None;
         }
         let (a, b) = (found.a.wires(), found.b.wires());
+        let range = is_unsigned
+            .then(|| self.range_of(condition, &found))
+            .flatten();
         let build = &mut self.builder;
         let outcome = match condition {
+            _ if let Some((word, first, last)) = range => {
+                !library::between(build, &word, first.into(), last.into())
+            }
+            // By itself the carry is as cheap.
+            Condition::CarrySet => return None,
             Condition::UnsignedHigher => library::less_than_unsigned(build, &b, &a),
             Condition::SignedLess => library::less_than_signed(build, &a, &b),
             _ => !library::less_than_signed(build, &b, &a),
         };
         self.compared.outcomes.insert((condition, word), outcome);
         Some(outcome)
+    }
+
+    /// Of a comparison of `word − first` with a number: the word, and the first and the last number for which
+    /// the condition, `cs` or `hi`, does not hold. That is how compilers ask whether a word lies between two
+    /// numbers; of the difference often nothing else is read.
+    fn range_of(&self, condition: Condition, found: &Difference) -> Option<(Wires, u32, u32)> {
+        let (Word::Secret(moved), Word::Clear(compared)) = (&found.a, &found.b) else {
+            return None;
+        };
+        let length = match condition {
+            Condition::CarrySet => compared.checked_sub(1)?,
+            _ => *compared,
+        };
+        let origin = self.compared.differences.get(&**moved)?;
+        let (Word::Secret(word), Word::Clear(first)) = (&origin.a, &origin.b) else {
+            return None;
+        };
+        let last = first.checked_add(length)?;
+        ((first ^ last) >> RANGE_BITS == 0).then_some((**word, *first, last))
     }
 
     /// The difference whose flags these are, if nobody asked for its zero yet.

@@ -8,14 +8,17 @@
 //! * Equality: `Σ 2ⁱ(xᵢ − yᵢ)` over three columns is 0 only for equal bits, fifteen values; then
 //!   all of these flags at once: ⌈n/3⌉ + 1 lookups at depth 2 up to 45 bits. With gates n XORs and
 //!   n − 1 ANDs at depth ⌈log₂n⌉. Bits compared with clear ones need no lookup of their own.
+//! * A range of known numbers: the bits in which both ends agree, and a comparison of those below.
 //! * Extrema: an order and a selection. Flags: [`flags`](flags()).
 
+mod between;
 mod equality;
 mod extrema;
 mod flags;
 mod order;
 mod tree;
 
+pub use between::between;
 pub use equality::{equal, is_zero};
 pub use extrema::{maximum, minimum};
 pub(super) use flags::overflow_in_two_products;
