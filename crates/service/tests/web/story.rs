@@ -51,6 +51,16 @@ async fn from_a_token_to_the_right_answer() {
     outputs.sort_unstable();
     assert_eq!(outputs, ["highest", "mean", "total"]);
 
+    // A client asks whether a selector key would pay before it makes one; a job has to name its own.
+    assert_eq!(plan["selectors"], 0);
+    let mut body_with = body.clone();
+    body_with["with_selectors"] = json!(true);
+    let with = alice.post("/v1/plan", &body_with).await.found();
+    assert!(with["selectors"].as_u64().unwrap() > 0, "{with}");
+    assert!(with["bootstraps"].as_u64().unwrap() < bootstraps, "{with}");
+    let refusal = alice.post("/v1/jobs", &body_with).await;
+    refusal.refused(400, "INVALID_ARGUMENT", "with_selectors is for plans");
+
     let id = alice.submit(&body).await;
     let events = alice.get(&format!("/v1/jobs/{id}/events")).await;
     let events = events_of(&events);

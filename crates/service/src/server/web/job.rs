@@ -34,6 +34,8 @@ pub(super) struct JobBody {
     pub(super) inputs: Option<String>,
     key: Option<String>,
     pub(super) selectors: Option<String>,
+    /// Of a plan: as if there was a selector key.
+    pub(super) with_selectors: Option<bool>,
     entry: Option<String>,
     call: Option<String>,
     public: Option<BTreeMap<String, serde_json::Value>>,
@@ -65,6 +67,11 @@ pub(super) struct Resolved {
 impl JobBody {
     /// The job in the protocol's words.
     pub(super) fn spec(&self, board: &Board, caller: &Caller) -> Result<JobSpec, Status> {
+        if self.with_selectors.is_some() {
+            return Err(Status::invalid_argument(
+                "with_selectors is for plans: a job names its selector key in selectors",
+            ));
+        }
         let request_id = match &self.request_id {
             Some(text) => bytes(text)
                 .filter(|bytes| bytes.len() == 16)

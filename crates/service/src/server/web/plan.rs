@@ -112,6 +112,7 @@ impl Plans {
     ) -> Result<Value, Status> {
         let resolved = body.resolve(board, caller)?;
         let selectors = match &body.selectors {
+            None if body.with_selectors == Some(true) => Selectors::Beside,
             None => Selectors::Unused,
             Some(hash) => {
                 let kind = BlobKind::SelectorKey;
@@ -188,6 +189,7 @@ fn document(
         "instructions": plan.instructions,
         "bootstraps": estimate.bootstraps,
         "depth": estimate.depth,
+        "selectors": plan.total().selector,
         "windows": plan.windows.len(),
         "seconds": estimate.seconds,
         "memory_bytes": estimate.memory(),
