@@ -125,8 +125,11 @@ export class Key {
   wrap(passphrase: string): Promise<Uint8Array<ArrayBuffer>>;
   /** Makes a server key in a worker; progress is a number up to 1. */
   serverKey(onProgress?: (part: number) => void, options?: { signal?: AbortSignal }): Promise<Uint8Array<ArrayBuffer>>;
+  /** Makes the server key's second part in a worker: with it choices, products and tables cost less. */
+  selectorKey(onProgress?: (part: number) => void, options?: { signal?: AbortSignal }): Promise<Uint8Array<ArrayBuffer>>;
   /** The same on this thread. */
   serverKeyHere(onProgress?: (part: number) => void): Uint8Array<ArrayBuffer>;
+  selectorKeyHere(onProgress?: (part: number) => void): Uint8Array<ArrayBuffer>;
   publicKey(): PublicKey;
   encrypt(program: Program, values: { [name: string]: Value }): Uint8Array<ArrayBuffer>;
   decrypt(outputs: Bytes): { [name: string]: Decrypted };

@@ -1,22 +1,23 @@
-// Makes a server key while the page stays alive. It is told once what to do, and ended by whoever
-// started it (Key.serverKey of blindcore.js).
+// Makes a key for servers while the page stays alive. It is told once which, and ended by whoever
+// started it (Key.serverKey and Key.selectorKey of blindcore.js).
 import init, { Key } from "./blindcore.js";
 
 const MILLISECONDS_BETWEEN = 50;
 
-self.onmessage = async ({ data: { module, secret } }) => {
+self.onmessage = async ({ data: { module, secret, which } }) => {
   let key;
   try {
     await init(module);
     key = Key.fromBytes(secret);
     secret.fill(0);
     let last = 0;
-    const made = key.serverKeyHere((progress) => {
+    const tell = (progress) => {
       const now = performance.now();
       if (now - last < MILLISECONDS_BETWEEN) return;
       last = now;
       self.postMessage({ progress });
-    });
+    };
+    const made = which === "selectors" ? key.selectorKeyHere(tell) : key.serverKeyHere(tell);
     self.postMessage({ made }, [made.buffer]);
   } catch (error) {
     self.postMessage({ error: { message: error.message, kind: error.kind ?? "internal" } });

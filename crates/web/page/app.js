@@ -8,6 +8,8 @@ import { Server, patiently } from "./server.js";
 import { bytesInWords, element, find, plural, say, secondsInWords } from "./view.js";
 
 const PROGRAM_LIMIT = 64 * 1024 * 1024;
+/** The second part of the server's key, 61 MB, is made and sent for jobs that take this much less with it. */
+const WORTHWHILE = 0.8;
 
 const server = new Server();
 const form = new ValueForm(find("fields"));
@@ -155,46 +157,72 @@ async function run(work) {
   }
 }
 
-/** Encrypts, sends what the server lacks, and says what a job is made of; a plan needs no key there. */
-async function prepare(values, withKey) {
+/** Encrypts, sends what the server lacks of it, and says what a plan is made of. */
+async function prepare(values) {
   step("Encrypting");
   const inputs = keyring.key.encrypt(chosen.program, values);
-  const bytesOfProgram = chosen.program.bytes;
-  const blobs = new Map([
-    [blake3(bytesOfProgram), { kind: "program", bytes: bytesOfProgram, what: "the program" }],
-    [blake3(inputs), { kind: "inputs", bytes: inputs, what: "the encrypted data" }],
-  ]);
-  const [program, given] = [...blobs.keys()];
-  const waiting = (seconds, error) => step(`${error.message} Trying again in ${plural(seconds, "second")}…`);
-  let key;
-  for (;;) {
-    if (withKey) key = await keyring.server((part) => step("Making the key that the server computes with", part));
-    const wanted = withKey ? [program, given, key] : [program, given];
-    const missing = new Set(await patiently(() => server.missing(wanted), waiting));
-    if (missing.has(key) && keyring.serverBytes === null) {
-      // A server that forgot it gets another one.
-      keyring.forgetServer();
-      continue;
-    }
-    if (withKey) blobs.set(key, { kind: "server_key", bytes: keyring.serverBytes, what: "the server's key" });
-    for (const hash of missing) {
-      const { kind, bytes, what } = blobs.get(hash);
-      const text = `Sending ${what}, ${bytesInWords(bytes.length)}`;
-      step(text, 0);
-      await patiently(() => server.upload(hash, kind, bytes, (part) => step(text, part)), waiting);
-    }
-    if (withKey) keyring.delivered();
-    break;
-  }
-  const task = { program, inputs: given, key, branches: find("branches").value };
+  const program = { kind: "program", bytes: chosen.program.bytes, what: "the program" };
+  const given = { kind: "inputs", bytes: inputs, what: "the encrypted data" };
+  for (const blob of [program, given]) blob.hash = blake3(blob.bytes);
+  await send([program, given]);
+  const task = { program: program.hash, inputs: given.hash, branches: find("branches").value };
   const wanted = checked("wanted");
   if (wanted.length > 0) task.outputs = wanted;
-  return { task, waiting };
+  return task;
+}
+
+const waiting = (seconds, error) => step(`${error.message} Trying again in ${plural(seconds, "second")}…`);
+
+/** Sends what the server lacks; gives the blobs whose bytes are gone and are needed again. */
+async function send(blobs) {
+  const hashes = blobs.map((own) => own.hash);
+  const missing = new Set(await patiently(() => server.missing(hashes), waiting));
+  const wanted = blobs.filter((own) => missing.has(own.hash));
+  const gone = wanted.filter((own) => own.bytes === null);
+  if (gone.length > 0) return gone;
+  for (const { hash, kind, bytes, what } of wanted) {
+    const text = `Sending ${what}, ${bytesInWords(bytes.length)}`;
+    step(text, 0);
+    await patiently(() => server.upload(hash, kind, bytes, (part) => step(text, part)), waiting);
+  }
+  return [];
+}
+
+/** Makes the keys that the server computes with, and sends those that it lacks: their hashes by field. */
+async function deliverKeys(withSelectors) {
+  for (;;) {
+    const parts = { key: await keyring.server((part) => step("Making the key that the server computes with", part)) };
+    if (withSelectors) parts.selectors = await keyring.selectors((part) => step("Making its second part", part));
+    const own = Object.values(parts);
+    const gone = await send(own.map((part) => ({ ...part, what: "the server's key" })));
+    if (gone.length === 0) {
+      // The server has the bytes: the hashes will do.
+      for (const part of own) part.bytes = null;
+      return Object.fromEntries(Object.entries(parts).map(([field, { hash }]) => [field, hash]));
+    }
+    // A server that forgot a key gets another one.
+    gone.forEach((part) => keyring.forgetPart(part));
+  }
+}
+
+/**
+ * What the job takes there, and whether with the second part of the server's key: where that saves so much
+ * that it is worth its length.
+ */
+async function plans(task) {
+  step("Planning");
+  const ask = (with_selectors) => patiently(() => server.plan({ ...task, with_selectors }), waiting);
+  const [alone, both] = [await ask(false), await ask(true)];
+  const withSelectors = both.selectors > 0 && both.seconds < WORTHWHILE * alone.seconds;
+  return { found: withSelectors ? both : alone, withSelectors };
 }
 
 async function submit(values, message) {
   const name = find("job-name").value.trim() || chosen.name;
-  const { task, waiting } = await prepare(values, true);
+  const task = await prepare(values);
+  // What cannot be planned is told what stands in its way when it runs.
+  const { withSelectors } = await plans(task).catch(() => ({ withSelectors: false }));
+  Object.assign(task, await deliverKeys(withSelectors));
   step("Submitting");
   // With a number of its own the job is the same one, however often it is sent.
   const number = crypto.getRandomValues(new Uint8Array(16));
@@ -205,9 +233,7 @@ async function submit(values, message) {
 }
 
 async function plan(values) {
-  const { task, waiting } = await prepare(values, false);
-  step("Planning");
-  const found = await patiently(() => server.plan(task), waiting);
+  const { found } = await plans(await prepare(values));
   const known = (value, words) => (typeof value === "number" ? words(value) : "unknown");
   const lines = [...(found.lines ?? [])].sort((one, other) => other.bootstraps - one.bootstraps).slice(0, 20);
   const table = element(

@@ -10,9 +10,8 @@ export class Keyring {
   key = null;
   /** Whether a file has it. */
   saved = false;
-  /** The server key: its hash, and its bytes until a server has them. */
-  #server = null;
-  #making = null;
+  /** The keys for servers, by their kind there. */
+  #parts = {};
   #changed;
 
   constructor(changed) {
@@ -28,30 +27,34 @@ export class Keyring {
     this.#show();
   }
 
-  /** The server key's hash; makes the key if it has to be made. */
-  async server(onProgress) {
-    if (this.#server !== null) return this.#server.hash;
+  /** What the server needs to compute: made when it is first asked for. */
+  server(onProgress) {
+    return this.#part("server_key", (key) => key.serverKey(onProgress));
+  }
+
+  /** The second part of it, for programs that use it. */
+  selectors(onProgress) {
+    return this.#part("selector_key", (key) => key.selectorKey(onProgress));
+  }
+
+  /** A key for servers: its hash, and its bytes until a server has them. */
+  async #part(kind, make) {
     const { key } = this;
-    this.#making ??= key.serverKey(onProgress).finally(() => (this.#making = null));
-    const bytes = await this.#making;
-    if (this.key !== key) throw new BlindcoreError("the key was changed meanwhile: submit again", "key");
-    this.#server ??= { hash: blake3(bytes), bytes };
-    return this.#server.hash;
+    const parts = this.#parts;
+    parts[kind] ??= make(key).then((bytes) => ({ kind, hash: blake3(bytes), bytes }));
+    try {
+      const part = await parts[kind];
+      if (this.key !== key) throw new BlindcoreError("the key was changed meanwhile: submit again", "key");
+      return part;
+    } catch (error) {
+      delete parts[kind];
+      throw error;
+    }
   }
 
-  /** The server key's bytes, for a server that lacks them; `null` if they have to be made again. */
-  get serverBytes() {
-    return this.#server?.bytes ?? null;
-  }
-
-  /** A server has the bytes: the hash will do. */
-  delivered() {
-    if (this.#server !== null) this.#server.bytes = null;
-  }
-
-  /** Makes the server key anew when it is asked for again. */
-  forgetServer() {
-    this.#server = null;
+  /** Makes a part anew when it is asked for again. */
+  forgetPart({ kind }) {
+    delete this.#parts[kind];
   }
 
   async #attempt(work) {
@@ -78,7 +81,7 @@ export class Keyring {
     this.key?.free();
     this.key = key;
     this.saved = saved;
-    this.#server = null;
+    this.#parts = {};
     this.#show();
     this.#changed();
   }

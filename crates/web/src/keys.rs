@@ -117,14 +117,23 @@ impl NativeSecretKey {
     /// Where the browser has no randomness.
     #[wasm_bindgen(js_name = serverKey)]
     pub fn server_key(&self, progress: Option<Function>) -> Result<Uint8Array, JsValue> {
-        let mut control = Control::default();
-        if progress.is_some() {
-            control.observer = Some(Arc::new(tell));
-        }
-        WATCHER.replace(progress);
-        let key = owner::generate_server_key(&self.0, &control);
-        WATCHER.replace(None);
+        let key = watched(progress, |control| {
+            owner::generate_server_key(&self.0, control)
+        });
         encoded("the server key", &key.or_throw()?)
+    }
+
+    /// Makes the server key's second part, which makes choices and tables cheap; `progress` as for the
+    /// first.
+    ///
+    /// # Errors
+    /// Where the browser has no randomness, and for parameters that have no such part.
+    #[wasm_bindgen(js_name = selectorKey)]
+    pub fn selector_key(&self, progress: Option<Function>) -> Result<Uint8Array, JsValue> {
+        let key = watched(progress, |control| {
+            owner::generate_selectors(&self.0, control)
+        });
+        encoded("the selector key", &key.or_throw()?)
     }
 
     /// Makes a public key.
@@ -213,6 +222,18 @@ fn row(program: &NativeProgram, values: &JsValue) -> Result<Row, JsValue> {
         .take_apart(assignments)
         .and_then(|assignments| Row::new(program, &assignments, call.as_ref()));
     row.or_throw()
+}
+
+/// Makes a key, while a function of JavaScript hears how far it is.
+fn watched<K>(progress: Option<Function>, make: impl FnOnce(&Control) -> K) -> K {
+    let mut control = Control::default();
+    if progress.is_some() {
+        control.observer = Some(Arc::new(tell));
+    }
+    WATCHER.replace(progress);
+    let key = make(&control);
+    WATCHER.replace(None);
+    key
 }
 
 fn tell(progress: Progress) {

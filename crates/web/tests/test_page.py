@@ -125,7 +125,7 @@ def test_from_a_key_to_an_answer_and_no_secret_leaves(server, browser, relay):
     # What left the browser: the file that the user saved tells what to look for.
     secret = unwrapped(saved.read_bytes(), PASSPHRASE)
     sent = b"".join(relay.bytes_sent())
-    assert b"PUT /v1/blobs/" in sent and b"POST /v1/jobs" in sent and len(sent) > 25_000_000
+    assert b"PUT /v1/blobs/" in sent and b"POST /v1/jobs" in sent and len(sent) > 85_000_000
     salaries = b"".join(value.to_bytes(4, "little") for value in SALARY[:3])
     for what in (secret, salaries, b"52017", PASSPHRASE.encode(), saved.read_bytes()[40:]):
         assert what not in sent
@@ -137,6 +137,8 @@ def test_from_a_key_to_an_answer_and_no_secret_leaves(server, browser, relay):
     assert not any(piece in sent for piece in pieces)
     # What is not secret is seen.
     assert server.tokens[0].encode() in sent and b"kind=inputs" in sent and b"kind=server_key" in sent
+    # The program chooses by secrets: the server has the second part of its key, too.
+    assert b"kind=selector_key" in sent and b'"selectors":"' in sent
     requests, console = browser.logs()
     origins = (browser.origin + "/", "blob:" + browser.origin + "/")
     assert [own["url"] for own in requests if not own["url"].startswith(origins)] == []
@@ -251,6 +253,8 @@ def test_a_lost_connection_comes_back(server, browser, relay):
     browser.wait(lambda: (page.state(0), page.state(1)) == ("done", "done"), 240, "both")
     assert page.answer(0) == {"letters": "0", "bits": "0"}
     assert page.answer(1) == {"letters": "3", "bits": "11"}
+    # A program that chooses little costs nobody the second part of a key.
+    assert b"kind=selector_key" not in b"".join(relay.bytes_sent())
 
 
 def test_a_job_is_cancelled_and_forgotten(server, browser):

@@ -12,6 +12,8 @@ export async function story(elf: ArrayBuffer, outputs: Uint8Array): Promise<bigi
   await fetch("/jobs", { method: "POST", body: inputs });
   const server = await key.serverKey((part: number) => console.log(part), { signal: AbortSignal.timeout(9_000) });
   await fetch("/keys/" + blake3(server), { method: "PUT", body: server });
+  const selectors: Uint8Array = await key.selectorKey();
+  await fetch("/keys/" + blake3(selectors), { method: "PUT", body: key.selectorKeyHere() });
   const wrapped = await key.wrap("correct horse");
   const again = isWrapped(wrapped) ? await Key.unwrap(wrapped, "correct horse") : Key.fromBytes(wrapped, "horse");
   const friend = PublicKey.fromBytes(key.publicKey().toBytes());
