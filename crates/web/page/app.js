@@ -8,7 +8,7 @@ import { Server, patiently } from "./server.js";
 import { bytesInWords, element, find, plural, say, secondsInWords } from "./view.js";
 
 const PROGRAM_LIMIT = 64 * 1024 * 1024;
-/** The second part of the server's key, 61 MB, is made and sent for jobs that take this much less with it. */
+/** The second part of the server's key, 61 MB, is made and sent for jobs that take so much less with it. */
 const WORTHWHILE = 0.8;
 
 const server = new Server();
@@ -213,7 +213,7 @@ async function plans(task) {
   step("Planning");
   const ask = (with_selectors) => patiently(() => server.plan({ ...task, with_selectors }), waiting);
   const [alone, both] = [await ask(false), await ask(true)];
-  const withSelectors = both.selectors > 0 && both.seconds < WORTHWHILE * alone.seconds;
+  const withSelectors = both.selectors > 0 && both.bootstraps < WORTHWHILE * alone.bootstraps;
   return { found: withSelectors ? both : alone, withSelectors };
 }
 
