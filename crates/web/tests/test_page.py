@@ -1,5 +1,12 @@
 """The page: from a program to an answer, and what goes wrong on the way."""
 
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+from conftest import BLINDCORE, PAGE, ROOT, Browser
 from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
@@ -321,3 +328,34 @@ def test_everything_has_a_name_and_can_be_reached(server, browser):
     assert wide == {}
     over = browser.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
     assert over <= 0, "the page is wider than a telephone"
+
+
+def test_the_lines_of_the_readme(tmp_path):
+    """As they are typed, in an empty folder with what the build made; only the ports are others."""
+    text = (ROOT / "README.md").read_text().split("## In a browser")[1]
+    lines = text.split("```sh\n")[1].split("```")[0]
+    assert lines.startswith("crates/web/build && ")
+    lines = lines.removeprefix("crates/web/build && ").replace("127.0.0.1:7411", "127.0.0.1:0")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "target").mkdir()
+    (tmp_path / "target" / "web").symlink_to(PAGE)
+    environment = {**os.environ, "PATH": f"{Path(BLINDCORE).parent}:{os.environ['PATH']}"}
+    script = lines.rstrip() + " --listen 127.0.0.1:0 --no-metrics"
+    served = subprocess.Popen(
+        ["bash", "-ec", script], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    folder = tmp_path / "browser"
+    folder.mkdir()
+    browser = None
+    try:
+        origin = next(found[1] for line in served.stdout if (found := re.match(r"web on (http://[\d.:]+)/", line)))
+        browser = Browser(folder)
+        browser.driver.get(origin + "/")
+        page = Page(browser, (tmp_path / "alice.token").read_text().strip())
+        page.choose("salaries")
+        assert page.field("count").is_displayed()
+    finally:
+        if browser is not None:
+            browser.close()
+        os.killpg(served.pid, signal.SIGTERM)
+        served.wait(60)
