@@ -49,6 +49,31 @@ const EXPRESSIONS: [(&str, &str, usize); 36] = [
     ("unsigned", "(x - y) & -(x == 97)", 30),
 ];
 
+/// What words are compared with, and what is next to it.
+const MEETING: [u64; 21] = [
+    0,
+    3,
+    5,
+    7,
+    47,
+    48,
+    57,
+    58,
+    96,
+    97,
+    122,
+    123,
+    127,
+    128,
+    255,
+    256,
+    1000,
+    1001,
+    (-5_i64).cast_unsigned(),
+    0xffff_fed7,
+    0xffff_fed8,
+];
+
 #[test]
 fn comparisons_cost_what_they_ask() {
     let folder = folder("comparisons");
@@ -67,13 +92,37 @@ fn comparisons_cost_what_they_ask() {
                 found <= *most,
                 "{expression}, clang {clang}: {found} lookups"
             );
-            // Numbers that meet, and now and then any.
-            let value = |_: &str, random: u64| match random % 8 {
-                0 => random >> 8,
-                1 => (-5_i64).cast_unsigned(),
-                other => [0, 3, 5, 7, 97, 1000][other as usize - 2],
+            // Numbers that meet, ends of ranges, and now and then any.
+            let value = |_: &str, random: u64| match random % 24 {
+                at if at < 3 => random >> 8,
+                at => MEETING[at as usize - 3],
             };
             agrees(&fs::read(&elf).unwrap(), &["x", "y"], number as u64, value);
         }
+    }
+}
+
+/// Two differences with the same bits, `c − 128` and `c − 256` of a byte, whose carries are not the same.
+const TWINS: &str = r#"
+unsigned char x, y;
+unsigned r;
+int main(void) {
+    unsigned moved, within = 0, below = 0, above = 0, byte = x;
+    __asm__("sub %0, %4, #128\n cmp %0, #128\n movlo %1, #1\n"
+            "cmp %4, #256\n movlo %2, #1\n cmp %0, #128\n movhi %3, #1"
+            : "=&r"(moved), "+r"(within), "+r"(below), "+r"(above) : "r"(byte) : "cc");
+    r = within + 2 * below + 4 * above + 8 * (moved >> 31) + y;
+    return 0;
+}
+"#;
+
+#[test]
+fn differences_with_the_same_bits_keep_their_carries() {
+    let source = folder("twins").join("twins.c");
+    fs::write(&source, TWINS).unwrap();
+    for clang in [false, true] {
+        let elf = source.with_extension(format!("{clang}.elf"));
+        compile(&source, &elf, clang, &["-O2"]);
+        agrees(&fs::read(&elf).unwrap(), &["x", "y"], 1, |_, random| random);
     }
 }

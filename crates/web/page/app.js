@@ -4,12 +4,14 @@ import { ValueForm } from "./form.js";
 import { Jobs } from "./jobs.js";
 import { Keyring } from "./keyring.js";
 import { Operator, facts } from "./operator.js";
-import { Server, patiently } from "./server.js";
+import { Server, ServerError, patiently } from "./server.js";
 import { bytesInWords, element, find, plural, say, secondsInWords } from "./view.js";
 
 const PROGRAM_LIMIT = 64 * 1024 * 1024;
 /** The second part of the server's key, 61 MB, is made and sent for jobs that take so much less with it. */
 const WORTHWHILE = 0.8;
+/** A bootstrap that makes selectors takes as long as so many others more (docs/http.md). */
+const MAKING_SELECTORS = 1.9;
 
 const server = new Server();
 const form = new ValueForm(find("fields"));
@@ -158,50 +160,46 @@ async function run(work) {
 }
 
 /** Encrypts, sends what the server lacks of it, and says what a plan is made of. */
-async function prepare(values) {
+async function prepare(key, values) {
   step("Encrypting");
-  const inputs = keyring.key.encrypt(chosen.program, values);
+  const inputs = key.encrypt(chosen.program, values);
   const program = { kind: "program", bytes: chosen.program.bytes, what: "the program" };
   const given = { kind: "inputs", bytes: inputs, what: "the encrypted data" };
   for (const blob of [program, given]) blob.hash = blake3(blob.bytes);
-  await send([program, given]);
   const task = { program: program.hash, inputs: given.hash, branches: find("branches").value };
   const wanted = checked("wanted");
   if (wanted.length > 0) task.outputs = wanted;
+  await send([program, given]);
   return task;
 }
 
 const waiting = (seconds, error) => step(`${error.message} Trying again in ${plural(seconds, "second")}…`);
 
-/** Sends what the server lacks; gives the blobs whose bytes are gone and are needed again. */
+/** Sends what the server lacks. */
 async function send(blobs) {
-  const hashes = blobs.map((own) => own.hash);
-  const missing = new Set(await patiently(() => server.missing(hashes), waiting));
-  const wanted = blobs.filter((own) => missing.has(own.hash));
-  const gone = wanted.filter((own) => own.bytes === null);
-  if (gone.length > 0) return gone;
-  for (const { hash, kind, bytes, what } of wanted) {
+  const missing = new Set(await patiently(() => server.missing(blobs.map((own) => own.hash)), waiting));
+  for (const { hash, kind, bytes, what } of blobs.filter((own) => missing.has(own.hash))) {
     const text = `Sending ${what}, ${bytesInWords(bytes.length)}`;
     step(text, 0);
     await patiently(() => server.upload(hash, kind, bytes, (part) => step(text, part)), waiting);
   }
-  return [];
 }
 
-/** Makes the keys that the server computes with, and sends those that it lacks: their hashes by field. */
-async function deliverKeys(withSelectors) {
+/** A key for the server, which is made, and sent, unless the server has it: its hash. */
+async function delivered(kind, key, what) {
   for (;;) {
-    const parts = { key: await keyring.server((part) => step("Making the key that the server computes with", part)) };
-    if (withSelectors) parts.selectors = await keyring.selectors((part) => step("Making its second part", part));
-    const own = Object.values(parts);
-    const gone = await send(own.map((part) => ({ ...part, what: "the server's key" })));
-    if (gone.length === 0) {
-      // The server has the bytes: the hashes will do.
-      for (const part of own) part.bytes = null;
-      return Object.fromEntries(Object.entries(parts).map(([field, { hash }]) => [field, hash]));
+    const part = await keyring.part(kind, key, (done) => step(`Making ${what}`, done));
+    if (part.bytes === null) {
+      const missing = await patiently(() => server.missing([part.hash]), waiting);
+      if (missing.length === 0) return part.hash;
+      // A server that forgot it gets another one.
+      keyring.forgetPart(part);
+      continue;
     }
-    // A server that forgot a key gets another one.
-    gone.forEach((part) => keyring.forgetPart(part));
+    await send([{ ...part, what }]);
+    // The server has the bytes: the hash will do.
+    part.bytes = null;
+    return part.hash;
   }
 }
 
@@ -209,20 +207,34 @@ async function deliverKeys(withSelectors) {
  * What the job takes there, and whether with the second part of the server's key: where that saves so much
  * that it is worth its length.
  */
-async function plans(task) {
+async function plans(task, tries) {
   step("Planning");
-  const ask = (with_selectors) => patiently(() => server.plan({ ...task, with_selectors }), waiting);
-  const [alone, both] = [await ask(false), await ask(true)];
-  const withSelectors = both.selectors > 0 && both.bootstraps < WORTHWHILE * alone.bootstraps;
+  const ask = (with_selectors) => patiently(() => server.plan({ ...task, with_selectors }), waiting, tries);
+  const alone = await ask(false);
+  // What will not run gains nothing.
+  const both = alone.findings?.length > 0 ? null : await ask(true).catch(unlessOurs);
+  const work = ({ bootstraps, selectors }) => bootstraps + MAKING_SELECTORS * selectors;
+  const withSelectors = both?.selectors > 0 && work(both) < WORTHWHILE * work(alone);
   return { found: withSelectors ? both : alone, withSelectors };
+}
+
+/** What the server refuses is no reason to stop; a mistake of this page is. */
+function unlessOurs(error) {
+  if (!(error instanceof ServerError)) throw error;
+  return null;
 }
 
 async function submit(values, message) {
   const name = find("job-name").value.trim() || chosen.name;
-  const task = await prepare(values);
-  // What cannot be planned is told what stands in its way when it runs.
-  const { withSelectors } = await plans(task).catch(() => ({ withSelectors: false }));
-  Object.assign(task, await deliverKeys(withSelectors));
+  const { key } = keyring;
+  const task = await prepare(key, values);
+  // What cannot be planned now runs without, and is told what stands in its way when it runs.
+  const planned = await plans(task, 1).catch(unlessOurs);
+  task.key = await delivered("server_key", key, "the key that the server computes with");
+  if (planned?.withSelectors) {
+    const selectors = await delivered("selector_key", key, "its second part").catch(unlessOurs);
+    if (selectors !== null) task.selectors = selectors;
+  }
   step("Submitting");
   // With a number of its own the job is the same one, however often it is sent.
   const number = crypto.getRandomValues(new Uint8Array(16));
@@ -233,7 +245,7 @@ async function submit(values, message) {
 }
 
 async function plan(values) {
-  const { found } = await plans(await prepare(values));
+  const { found } = await plans(await prepare(keyring.key, values));
   const known = (value, words) => (typeof value === "number" ? words(value) : "unknown");
   const lines = [...(found.lines ?? [])].sort((one, other) => other.bootstraps - one.bootstraps).slice(0, 20);
   const table = element(

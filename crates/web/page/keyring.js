@@ -27,24 +27,21 @@ export class Keyring {
     this.#show();
   }
 
-  /** What the server needs to compute: made when it is first asked for. */
-  server(onProgress) {
-    return this.#part("server_key", (key) => key.serverKey(onProgress));
-  }
-
-  /** The second part of it, for programs that use it. */
-  selectors(onProgress) {
-    return this.#part("selector_key", (key) => key.selectorKey(onProgress));
-  }
-
-  /** A key for servers: its hash, and its bytes until a server has them. */
-  async #part(kind, make) {
-    const { key } = this;
+  /**
+   * A key for servers, `server_key` or its second part, `selector_key`: its hash, and its bytes until a
+   * server has them. It is made of `key`, which is the page's unless somebody changed that meanwhile.
+   */
+  async part(kind, key, onProgress) {
+    const changed = () => {
+      if (this.key !== key) throw new BlindcoreError("the key was changed meanwhile: submit again", "key");
+    };
+    changed();
     const parts = this.#parts;
-    parts[kind] ??= make(key).then((bytes) => ({ kind, hash: blake3(bytes), bytes }));
+    const make = kind === "selector_key" ? "selectorKey" : "serverKey";
+    parts[kind] ??= key[make](onProgress).then((bytes) => ({ kind, hash: blake3(bytes), bytes }));
     try {
       const part = await parts[kind];
-      if (this.key !== key) throw new BlindcoreError("the key was changed meanwhile: submit again", "key");
+      changed();
       return part;
     } catch (error) {
       delete parts[kind];

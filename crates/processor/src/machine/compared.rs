@@ -21,8 +21,8 @@ use super::{Flow, Symbolic, Word, Zero, flow};
 
 /// Instructions after a comparison that are looked at for what they ask of it.
 const AHEAD: u32 = 8;
-/// A word is compared with both ends of a range that differ in at most so many bits: beyond that the
-/// difference and one comparison are no dearer, less so where the difference is read anyway.
+/// A word is compared with both ends of a range that differ in at most so many bits. Beyond that the
+/// difference and one comparison are as cheap, and cheaper where the difference is read anyway.
 const RANGE_BITS: u32 = 8;
 
 /// `a − b`, and the flags that came with it.
@@ -34,6 +34,9 @@ struct Difference {
     overflow: Wire,
 }
 
+/// The bits of a difference, its carry and its overflow: differences of other words may have the same bits.
+type Flags = (Wires, Wire, Wire);
+
 /// What is known of words and bits.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Compared {
@@ -43,9 +46,8 @@ pub(super) struct Compared {
     counts: HashMap<Wires, Wires>,
     /// By a bit: words that are certain numbers where it is 1.
     numbers: HashMap<Wire, Vec<(Wires, u32)>>,
-    /// By a condition and the bits of a difference: whether it holds, which a path that comes by again must
-    /// find the same.
-    outcomes: HashMap<(Condition, Wires), Wire>,
+    /// By a condition and a difference: whether it holds, which a path that comes by again must find the same.
+    outcomes: HashMap<(Condition, Flags), Wire>,
     /// The last carry flag that was asked for by itself.
     carry_asked: Option<Wire>,
 }
@@ -148,7 +150,10 @@ impl Symbolic {
         let Some(found) = self.difference_of_flags(word) else {
             return self.is_zero(word, false);
         };
-        let test = (Condition::Equal, word.wires());
+        let test = (
+            Condition::Equal,
+            (word.wires(), found.carry, found.overflow),
+        );
         if let Some(known) = self.compared.outcomes.get(&test) {
             return *known;
         }
@@ -177,7 +182,8 @@ impl Symbolic {
         if !is_own {
             return None;
         }
-        if let Some(known) = self.compared.outcomes.get(&(condition, word)) {
+        let test = (condition, (word, found.carry, found.overflow));
+        if let Some(known) = self.compared.outcomes.get(&test) {
             return Some(*known);
         }
         let is_shared = is_unsigned && self.compared.carry_asked == Some(found.carry);
@@ -199,7 +205,7 @@ impl Symbolic {
             Condition::SignedLess => library::less_than_signed(build, &a, &b),
             _ => !library::less_than_signed(build, &b, &a),
         };
-        self.compared.outcomes.insert((condition, word), outcome);
+        self.compared.outcomes.insert(test, outcome);
         Some(outcome)
     }
 

@@ -22,9 +22,7 @@ pub fn between(b: &mut Builder, x: &[Wire], low: u64, high: u64) -> Wire {
         return equal(b, x, &constant(low, x.len()));
     };
     let (below, above) = x.split_at(next);
-    let Some((&bit, above)) = above.split_first() else {
-        return Wire::TRUE;
-    };
+    let (bit, above) = (above[0], &above[1..]);
     let rest = |number: u64| number & ((1 << next) - 1);
     let begins = equal(b, above, &constant(low >> next >> 1, above.len()));
     let enough = match rest(low) {
