@@ -232,7 +232,7 @@ async function submit(values, message) {
   const planned = await plans(task, 1).catch(unlessOurs);
   task.key = await delivered("server_key", key, "the key that the server computes with");
   if (planned?.withSelectors) {
-    const selectors = await delivered("selector_key", key, "its second part").catch(unlessOurs);
+    const selectors = await delivered("selector_key", key, "the second part of that key").catch(unlessOurs);
     if (selectors !== null) task.selectors = selectors;
   }
   step("Submitting");

@@ -163,8 +163,8 @@ impl Symbolic {
         zero
     }
 
-    /// `cs`, `hi`, `lt` or `le`, by the operands of the comparison that the flags come from, where nothing but that or
-    /// its opposite is asked of them.
+    /// `hi`, `lt` or `le`, by the operands of the comparison that the flags come from, where nothing but that or
+    /// its opposite is asked of them; `cs` where it asks for a range.
     pub(super) fn order_of_flags(&mut self, condition: Condition) -> Option<Wire> {
         let opposite = match condition {
             Condition::CarrySet => Condition::CarryClear,
@@ -191,9 +191,7 @@ impl Symbolic {
             return None;
         }
         let (a, b) = (found.a.wires(), found.b.wires());
-        let range = is_unsigned
-            .then(|| self.range_of(condition, &found))
-            .flatten();
+        let range = self.range_of(condition, &found);
         let build = &mut self.builder;
         let outcome = match condition {
             _ if let Some((word, first, last)) = range => {
@@ -218,7 +216,8 @@ impl Symbolic {
         };
         let length = match condition {
             Condition::CarrySet => compared.checked_sub(1)?,
-            _ => *compared,
+            Condition::UnsignedHigher => *compared,
+            _ => return None,
         };
         let origin = self.compared.differences.get(&**moved)?;
         let (Word::Secret(word), Word::Clear(first)) = (&origin.a, &origin.b) else {
