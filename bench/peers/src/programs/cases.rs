@@ -18,6 +18,8 @@ pub enum Case {
     Statistics,
     /// Sum, maximum and mean of eight salaries, some of them absent.
     Salaries,
+    /// A byte through the S-box of AES: a table of 256 bytes at a secret index.
+    SBox,
     /// One block, 32 rounds, key and text secret; this one and the next are asked for by name, since
     /// the peer takes minutes.
     Xtea,
@@ -29,7 +31,7 @@ pub enum Case {
 
 impl Case {
     /// Those that are run where none is named.
-    pub const USUAL: [Self; 8] = [
+    pub const USUAL: [Self; 9] = [
         Self::Equal,
         Self::IgnoringCase,
         Self::Upper,
@@ -38,6 +40,7 @@ impl Case {
         Self::Edit,
         Self::Statistics,
         Self::Salaries,
+        Self::SBox,
     ];
 
     pub fn name(self) -> &'static str {
@@ -50,6 +53,7 @@ impl Case {
             Self::Edit => "edit",
             Self::Statistics => "statistics",
             Self::Salaries => "salaries",
+            Self::SBox => "s-box",
             Self::Xtea => "xtea",
             Self::Aes => "aes",
             Self::Sha256 => "sha256",
@@ -67,6 +71,7 @@ impl Case {
             Self::Edit => include_str!("../../../../examples/edit/edit.c"),
             Self::Statistics => include_str!("c/statistics.c"),
             Self::Salaries => include_str!("../../../../examples/salaries/salaries.c"),
+            Self::SBox => include_str!("c/s_box.c"),
             Self::Xtea => include_str!("../../../../examples/xtea/xtea.c"),
             Self::Aes => include_str!("../../../../examples/aes/aes.c"),
             Self::Sha256 => include_str!("c/sha256.c"),
@@ -83,6 +88,7 @@ impl Case {
             Self::Edit => (&["left", "right"], &["distance"]),
             Self::Statistics => (&["number"], &["total", "highest", "mean"]),
             Self::Salaries => (&["salary", "count"], &["total", "highest", "mean"]),
+            Self::SBox => (&["byte"], &["substitute"]),
             Self::Xtea | Self::Aes => (&["key", "plain"], &["cipher"]),
             Self::Sha256 => (&["block"], &["digest"]),
         }
@@ -135,6 +141,7 @@ impl Case {
                 let salaries = numbers(&mut next, 8, 20);
                 vec![salaries, (1 + next(8) as u32).to_le_bytes().to_vec()]
             }
+            Self::SBox => vec![vec![next(256) as u8]],
             Self::Xtea => vec![numbers(&mut next, 4, 32), numbers(&mut next, 2, 32)],
             Self::Aes => vec![numbers(&mut next, 4, 32), numbers(&mut next, 4, 32)],
             Self::Sha256 => vec![numbers(&mut next, 16, 32)],
@@ -169,6 +176,7 @@ impl Case {
                 let mean = total / numbers.len() as u32;
                 [total, highest, mean].map(u32::to_le_bytes).concat()
             }
+            Self::SBox => vec![ciphers::s_box()[usize::from(values[0][0])]],
             Self::Xtea => ciphers::xtea(&words(&values[0]), &words(&values[1])),
             Self::Aes => ciphers::aes(&values[0], &values[1]),
             Self::Sha256 => ciphers::sha256(&words(&values[0])),

@@ -4,6 +4,7 @@
 //! evaluation, ciphertexts in, ciphertexts out. Theirs is written with the library's strings and
 //! integers as its documentation has them.
 
+mod aes_bits;
 mod cases;
 mod ciphers;
 mod ours;

@@ -7,11 +7,11 @@ use tfhe::prelude::*;
 use tfhe::{ConfigBuilder, FheAsciiString, FheBool, FheUint8, FheUint32, MatchValues};
 
 use super::cases::{Case, words};
-use super::ciphers;
+use super::{aes_bits, ciphers};
 
 pub const NAME: &str = "tfhe-rs 1.8.2, strings and integers by default";
 
-/// A client's key; the server's is installed for this thread.
+/// A client's key; the server's is installed for this thread and those of rayon's pool.
 pub struct Types {
     client: tfhe::ClientKey,
 }
@@ -19,7 +19,9 @@ pub struct Types {
 impl Types {
     pub fn new() -> Self {
         let client = tfhe::ClientKey::generate(ConfigBuilder::default());
-        tfhe::set_server_key(client.generate_server_key());
+        let server = client.generate_server_key();
+        rayon::broadcast(|_| tfhe::set_server_key(server.clone()));
+        tfhe::set_server_key(server);
         Self { client }
     }
 
@@ -61,17 +63,24 @@ impl Types {
                 let (time, found) = timed(|| salaries_of(&salaries, &count[0]));
                 Ok((time, self.bytes(&found)))
             }
+            Case::SBox => {
+                let (s_box, byte) = (SBox::new()?, self.letters(&values[0])?);
+                let (time, found) = timed(|| s_box.of(&byte[0]));
+                let found: u8 = found?.decrypt(&self.client);
+                Ok((time, vec![found]))
+            }
             Case::Xtea => {
                 let (key, plain) = (self.words(&values[0])?, self.words(&values[1])?);
                 let (time, found) = timed(|| xtea(&key, &plain));
                 Ok((time, self.bytes(&found)))
             }
             Case::Aes => {
-                let (key, plain) = (self.letters(&values[0])?, self.letters(&values[1])?);
-                let s_box = SBox::new()?;
-                let (time, found) = timed(|| aes(&s_box, key, plain));
-                let found = found?;
-                let byte = |byte: &FheUint8| -> u8 { byte.decrypt(&self.client) };
+                let (key, plain) = (self.bits(&values[0])?, self.bits(&values[1])?);
+                let (time, found) = timed(|| aes_bits::aes(key, &plain));
+                let byte = |byte: &Vec<FheBool>| {
+                    let bits = byte.iter().map(|bit| bit.decrypt(&self.client));
+                    bits.rev().fold(0, |byte, bit| byte << 1 | u8::from(bit))
+                };
                 Ok((time, found.iter().map(byte).collect()))
             }
             Case::Sha256 => {
@@ -92,6 +101,15 @@ impl Types {
             .iter()
             .map(|&byte| FheUint8::try_encrypt(byte, &self.client));
         Ok(all.collect::<Result<_, _>>()?)
+    }
+
+    /// Of every byte its bits, the lowest first.
+    fn bits(&self, bytes: &[u8]) -> Result<Vec<Vec<FheBool>>, Failure> {
+        let bits = |&byte: &u8| {
+            let bits = (0..8).map(|i| FheBool::try_encrypt(byte >> i & 1 == 1, &self.client));
+            bits.collect::<Result<_, _>>()
+        };
+        Ok(bytes.iter().map(bits).collect::<Result<_, _>>()?)
     }
 
     fn words(&self, bytes: &[u8]) -> Result<Vec<FheUint32>, Failure> {
@@ -187,44 +205,6 @@ impl SBox {
     fn of(&self, byte: &FheUint8) -> Result<FheUint8, Failure> {
         Ok(byte.match_value(&self.0)?.0)
     }
-}
-
-fn aes(
-    s_box: &SBox,
-    mut key: Vec<FheUint8>,
-    plain: Vec<FheUint8>,
-) -> Result<Vec<FheUint8>, Failure> {
-    let doubled = |a: &FheUint8| (a << 1_u8) ^ ((a >> 7_u8) * 0x1b_u8);
-    let mut state: Vec<FheUint8> = plain.iter().zip(&key).map(|(a, b)| a ^ b).collect();
-    let mut constant = 1_u8;
-    for round in 1..=10 {
-        let moved: Vec<FheUint8> = (0..16)
-            .map(|i| s_box.of(&state[i * 5 % 16]))
-            .collect::<Result<_, Failure>>()?;
-        state = moved.clone();
-        if round < 10 {
-            for (into, column) in state.chunks_mut(4).zip(moved.chunks(4)) {
-                let all = &column[0] ^ &column[1] ^ &column[2] ^ &column[3];
-                for r in 0..4 {
-                    let pair = &column[r] ^ &column[(r + 1) % 4];
-                    into[r] = &column[r] ^ &all ^ doubled(&pair);
-                }
-            }
-        }
-        for r in 0..4 {
-            let changed = s_box.of(&key[12 + (r + 1) % 4])?;
-            key[r] ^= changed;
-        }
-        key[0] ^= constant;
-        for i in 4..16 {
-            key[i] = &key[i] ^ &key[i - 4];
-        }
-        constant = constant << 1 ^ (constant >> 7) * 0x1b;
-        for (state, key) in state.iter_mut().zip(&key) {
-            *state ^= key;
-        }
-    }
-    Ok(state)
 }
 
 fn sha256(block: &[FheUint32]) -> [FheUint32; 8] {
