@@ -7,6 +7,10 @@
 
 #include "Vaxi_engine_16.h"
 #include "verilated.h"
+#if WHOLE
+#include "Vaxi_engine_32.h"
+#include "Vaxi_engine_64.h"
+#endif
 
 namespace {
 
@@ -19,20 +23,8 @@ struct BusPorts {
   uint32_t wdata, rdata;
 };
 
-}  // namespace
-
-extern "C" {
-
-void* axi_engine_16_new() { return new Vaxi_engine_16(); }
-
-void axi_engine_16_drop(void* of) {
-  auto* model = static_cast<Vaxi_engine_16*>(of);
-  model->final();
-  delete model;
-}
-
-void axi_engine_16_cycle(void* of, BusPorts* ports) {
-  auto* model = static_cast<Vaxi_engine_16*>(of);
+template <typename Model>
+void cycle(Model* model, BusPorts* ports) {
   model->aresetn = ports->aresetn;
   model->s_axis_tvalid = ports->s_tvalid;
   model->s_axis_tlast = ports->s_tlast;
@@ -66,5 +58,24 @@ void axi_engine_16_cycle(void* of, BusPorts* ports) {
   model->aclk = 0;
   model->eval();
 }
+
+}  // namespace
+
+#define AXI_ENGINE(name)                                \
+  void* name##_new() { return new V##name(); }          \
+  void name##_drop(void* of) {                          \
+    auto* model = static_cast<V##name*>(of);            \
+    model->final();                                     \
+    delete model;                                       \
+  }                                                     \
+  void name##_cycle(void* of, BusPorts* ports) { cycle(static_cast<V##name*>(of), ports); }
+
+extern "C" {
+
+AXI_ENGINE(axi_engine_16)
+#if WHOLE
+AXI_ENGINE(axi_engine_32)
+AXI_ENGINE(axi_engine_64)
+#endif
 
 }  // extern "C"

@@ -12,6 +12,9 @@
 #include "Vmultiply.h"
 #include "Vnormalize.h"
 #include "Vradix_16.h"
+#include "Vradix_4.h"
+#include "Vsum_16.h"
+#include "Vturned_residue.h"
 #include "verilated.h"
 #if WHOLE
 #include "Vcarries_64.h"
@@ -137,6 +140,9 @@ extern "C" {
 
 MODEL(multiplier)
 MODEL(radix_16)
+MODEL(sum_16)
+MODEL(radix_4)
+MODEL(turned_residue)
 MODEL(normalize)
 MODEL(multiply)
 MODEL(carry_unit)
@@ -212,6 +218,36 @@ void radix_16_cycle(void* of, uint8_t inverse, uint8_t turned, const uint64_t* x
   model->eval();
   get(model->y, y);
   edge(model);
+}
+
+void sum_16_cycle(void* of, const uint64_t* rows, uint64_t* sum) {
+  auto* model = static_cast<Vsum_16*>(of);
+  put(model->rows, rows);
+  model->eval();
+  get(model->sum, sum);
+  edge(model);
+}
+
+void radix_4_cycle(void* of, uint8_t inverse, const uint64_t* x, uint32_t* y) {
+  auto* model = static_cast<Vradix_4*>(of);
+  model->enable = 1;
+  model->inverse = inverse;
+  put(model->x, x);
+  model->eval();
+  get(model->y, y);
+  edge(model);
+}
+
+uint64_t turned_residue_cycle(void* of, uint8_t turn, uint8_t scale, const uint32_t* x) {
+  auto* model = static_cast<Vturned_residue*>(of);
+  model->enable = 1;
+  model->turn = turn;
+  model->scale = scale;
+  put(model->x, x);
+  model->eval();
+  uint64_t residue = model->residue;
+  edge(model);
+  return residue;
 }
 
 uint64_t normalize_cycle(void* of, const uint64_t* x) {

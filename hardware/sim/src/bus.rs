@@ -1,11 +1,11 @@
-//! Our circuit behind AXI4 (`axi_engine.sv`), with 16 lanes and beats of 256 bits.
+//! Our circuit behind AXI4 (`axi_engine.sv`), with beats of 256 bits.
 
 use std::collections::VecDeque;
 use std::ffi::c_void;
 
 use bignum::paper::{OPERAND_LIMBS, PRODUCT_LIMBS};
 
-use crate::{Command, Slot};
+use crate::{Command, Lanes, Slot};
 
 /// Rows of a number: digit `n` of row `t` is digit `t + 1024·n`.
 const ROWS: usize = 1024;
@@ -50,6 +50,49 @@ unsafe extern "C" {
     fn axi_engine_16_new() -> *mut c_void;
     fn axi_engine_16_drop(model: *mut c_void);
     fn axi_engine_16_cycle(model: *mut c_void, ports: *mut Ports);
+}
+
+#[cfg(feature = "whole")]
+unsafe extern "C" {
+    fn axi_engine_32_new() -> *mut c_void;
+    fn axi_engine_32_drop(model: *mut c_void);
+    fn axi_engine_32_cycle(model: *mut c_void, ports: *mut Ports);
+    fn axi_engine_64_new() -> *mut c_void;
+    fn axi_engine_64_drop(model: *mut c_void);
+    fn axi_engine_64_cycle(model: *mut c_void, ports: *mut Ports);
+}
+
+/// What there is of a model.
+struct Functions {
+    new: unsafe extern "C" fn() -> *mut c_void,
+    drop: unsafe extern "C" fn(*mut c_void),
+    cycle: unsafe extern "C" fn(*mut c_void, *mut Ports),
+}
+
+impl Functions {
+    fn of(lanes: Lanes) -> Self {
+        match lanes {
+            Lanes::Sixteen => Self {
+                new: axi_engine_16_new,
+                drop: axi_engine_16_drop,
+                cycle: axi_engine_16_cycle,
+            },
+            #[cfg(feature = "whole")]
+            Lanes::ThirtyTwo => Self {
+                new: axi_engine_32_new,
+                drop: axi_engine_32_drop,
+                cycle: axi_engine_32_cycle,
+            },
+            #[cfg(feature = "whole")]
+            Lanes::SixtyFour => Self {
+                new: axi_engine_64_new,
+                drop: axi_engine_64_drop,
+                cycle: axi_engine_64_cycle,
+            },
+            #[cfg(not(feature = "whole"))]
+            _ => panic!("no model with {lanes:?} lanes: the feature `whole` has more"),
+        }
+    }
 }
 
 /// Registers by their addresses.
@@ -136,6 +179,7 @@ pub struct Refused;
 /// does, too, is looked at in every cycle.
 pub struct AxiEngine {
     model: *mut c_void,
+    functions: Functions,
     ports: Ports,
     /// Whether a side pauses in a cycle.
     pauses: Box<dyn FnMut(Channel) -> bool>,
@@ -153,10 +197,15 @@ pub struct AxiEngine {
 
 impl AxiEngine {
     /// After a reset.
-    pub fn new(pauses: impl FnMut(Channel) -> bool + 'static) -> Self {
+    ///
+    /// # Panics
+    /// If there is no model with so many lanes.
+    pub fn new(lanes: Lanes, pauses: impl FnMut(Channel) -> bool + 'static) -> Self {
+        let functions = Functions::of(lanes);
         let mut made = Self {
             // SAFETY: a constructor without arguments.
-            model: unsafe { axi_engine_16_new() },
+            model: unsafe { (functions.new)() },
+            functions,
             ports: Ports::default(),
             pauses: Box::new(pauses),
             operands: VecDeque::new(),
@@ -178,7 +227,7 @@ impl AxiEngine {
         self.ports = Ports::default();
         for _ in 0..2 {
             // SAFETY: the model lives, and `Ports` is laid out as in the shim.
-            unsafe { axi_engine_16_cycle(self.model, &mut self.ports) };
+            unsafe { (self.functions.cycle)(self.model, &mut self.ports) };
         }
         let Ports {
             m_tvalid,
@@ -366,7 +415,7 @@ impl AxiEngine {
         };
 
         // SAFETY: the model lives, and `Ports` is laid out as in the shim.
-        unsafe { axi_engine_16_cycle(self.model, ports) };
+        unsafe { (self.functions.cycle)(self.model, ports) };
         self.cycles += 1;
 
         // So do the circuit's offers.
@@ -423,7 +472,7 @@ impl AxiEngine {
 impl Drop for AxiEngine {
     fn drop(&mut self) {
         // SAFETY: `new` made it, and nobody else has it.
-        unsafe { axi_engine_16_drop(self.model) }
+        unsafe { (self.functions.drop)(self.model) }
     }
 }
 

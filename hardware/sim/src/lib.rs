@@ -22,5 +22,5 @@ pub use command::{Command, Slot};
 #[cfg(feature = "whole")]
 pub use engine::{Engine, Outcome};
 pub use lanes::Lanes;
-pub use models::{CarryUnit, Multiply, Normalize, Radix16};
+pub use models::{CarryUnit, Multiply, Normalize, Radix4, Radix16, Sum16, TurnedResidue};
 pub use multiplier::{Flow, Multiplier, Product};

@@ -35,6 +35,15 @@ unsafe extern "C" {
     fn radix_16_new() -> *mut c_void;
     fn radix_16_drop(model: *mut c_void);
     fn radix_16_cycle(model: *mut c_void, inverse: u8, turned: u8, x: *const u64, y: *mut u64);
+    fn sum_16_new() -> *mut c_void;
+    fn sum_16_drop(model: *mut c_void);
+    fn sum_16_cycle(model: *mut c_void, rows: *const u64, sum: *mut u64);
+    fn radix_4_new() -> *mut c_void;
+    fn radix_4_drop(model: *mut c_void);
+    fn radix_4_cycle(model: *mut c_void, inverse: u8, x: *const u64, y: *mut u32);
+    fn turned_residue_new() -> *mut c_void;
+    fn turned_residue_drop(model: *mut c_void);
+    fn turned_residue_cycle(model: *mut c_void, turn: u8, scale: u8, x: *const u32) -> u64;
     fn normalize_new() -> *mut c_void;
     fn normalize_drop(model: *mut c_void);
     fn normalize_cycle(model: *mut c_void, x: *const u64) -> u64;
@@ -56,6 +65,18 @@ unsafe extern "C" {
 model! {
     /// `radix_16.sv`.
     Radix16: radix_16_new, radix_16_drop
+}
+model! {
+    /// `sum_16.sv`.
+    Sum16: sum_16_new, sum_16_drop
+}
+model! {
+    /// `radix_4.sv`.
+    Radix4: radix_4_new, radix_4_drop
+}
+model! {
+    /// `turned_residue.sv`.
+    TurnedResidue: turned_residue_new, turned_residue_drop
 }
 model! {
     /// `normalize.sv`.
@@ -88,6 +109,51 @@ impl Radix16 {
             )
         };
         y
+    }
+}
+
+impl Sum16 {
+    /// Cycles from rows to their sum.
+    pub const LATENCY: usize = 4;
+
+    /// Takes sixteen rows of 192 bits.
+    pub fn cycle(&mut self, rows: &[[u64; 3]; 16]) -> [u64; 3] {
+        let mut sum = [0; 3];
+        // SAFETY: the ports are of 16·192 and 192 bits.
+        unsafe { sum_16_cycle(self.0, rows.as_flattened().as_ptr(), sum.as_mut_ptr()) };
+        sum
+    }
+}
+
+impl Radix4 {
+    /// Cycles from points to results.
+    pub const LATENCY: usize = 2;
+
+    /// Takes four points; results have 114 bits.
+    pub fn cycle(&mut self, inverse: bool, x: &[u64; 4]) -> [u128; 4] {
+        // 456 bits.
+        let mut y = [0; 15];
+        // SAFETY: the ports are of 4·64 and 4·114 bits.
+        unsafe { radix_4_cycle(self.0, inverse.into(), x.as_ptr(), y.as_mut_ptr()) };
+        std::array::from_fn(|at| {
+            (0..114)
+                .map(|bit| 114 * at + bit)
+                .map(|bit| u128::from(y[bit / 32] >> (bit % 32) & 1))
+                .rev()
+                .fold(0, |number, bit| number << 1 | bit)
+        })
+    }
+}
+
+impl TurnedResidue {
+    /// Cycles from a number to its residue.
+    pub const LATENCY: usize = 4;
+
+    /// Takes a number of 114 bits.
+    pub fn cycle(&mut self, turn: u8, scale: bool, x: u128) -> u64 {
+        let words: [u32; 4] = std::array::from_fn(|at| (x >> (32 * at)) as u32);
+        // SAFETY: the port is of 114 bits, which are four words.
+        unsafe { turned_residue_cycle(self.0, turn, scale.into(), words.as_ptr()) }
     }
 }
 

@@ -8,7 +8,7 @@ use bignum::paper::{OPERAND_LIMBS, PRODUCT_LIMBS};
 use blindcore_hardware::bus::{
     AxiEngine, Beat, Channel, Refused, Register, packet, product, status,
 };
-use blindcore_hardware::{Command, Slot};
+use blindcore_hardware::{Command, Lanes, Slot};
 use numbers::{limbs, number, random};
 use random::Random;
 use rug::Integer;
@@ -27,6 +27,14 @@ fn right_modular(a: &[u64], b: &[u64], inverse: &Integer, modulus: &Integer) -> 
     let m = Integer::from(t.keep_bits_ref(BITS)) * inverse;
     let m = Integer::from(m.keep_bits_ref(BITS));
     limbs(&((t + m * modulus) >> BITS), OPERAND_LIMBS)
+}
+
+/// As many lanes as there are models of.
+fn lanes() -> &'static [Lanes] {
+    match cfg!(feature = "whole") {
+        true => &Lanes::ALL,
+        false => &[Lanes::Sixteen],
+    }
 }
 
 fn never(_: Channel) -> bool {
@@ -52,11 +60,22 @@ fn check(found: &[Beat], right: &[u64]) {
 
 #[test]
 fn registers() {
-    let mut bus = AxiEngine::new(sometimes(1));
+    for &lanes in lanes() {
+        let mut bus = AxiEngine::new(lanes, sometimes(1));
+        registers_of(&mut bus, lanes);
+    }
+}
+
+fn registers_of(bus: &mut AxiEngine, lanes: Lanes) {
+    let count = match lanes {
+        Lanes::Sixteen => 16,
+        Lanes::ThirtyTwo => 32,
+        Lanes::SixtyFour => 64,
+    };
     let expected = [
         (Register::Identification, 0x424C_4E44),
         (Register::Version, 0x0001_0000),
-        (Register::Shape, 256 << 16 | 16),
+        (Register::Shape, 256 << 16 | count),
         (Register::Control, 0),
         (Register::Command, 0),
         (Register::Status, 0),
@@ -127,7 +146,12 @@ fn registers() {
 
 #[test]
 fn one_after_the_other() {
-    let mut bus = AxiEngine::new(never);
+    for &lanes in lanes() {
+        one_after_the_other_with(AxiEngine::new(lanes, never));
+    }
+}
+
+fn one_after_the_other_with(mut bus: AxiEngine) {
     let (a, b) = (random(2, OPERAND_LIMBS), random(3, OPERAND_LIMBS));
     bus.write(Register::Interrupts, status::DONE);
     // Without a command, nothing is taken.
@@ -181,7 +205,12 @@ fn one_after_the_other() {
 
 #[test]
 fn kept_and_modular() {
-    let mut bus = AxiEngine::new(sometimes(5));
+    for &lanes in lanes() {
+        kept_and_modular_with(AxiEngine::new(lanes, sometimes(5)));
+    }
+}
+
+fn kept_and_modular_with(mut bus: AxiEngine) {
     let (a, b) = (random(6, OPERAND_LIMBS), random(7, OPERAND_LIMBS));
     let mut modulus = random(8, OPERAND_LIMBS);
     modulus[0] |= 1;
@@ -233,7 +262,12 @@ fn kept_and_modular() {
 
 #[test]
 fn packets_of_other_lengths() {
-    let mut bus = AxiEngine::new(sometimes(9));
+    for &lanes in lanes() {
+        packets_of_other_lengths_with(AxiEngine::new(lanes, sometimes(9)));
+    }
+}
+
+fn packets_of_other_lengths_with(mut bus: AxiEngine) {
     let (a, b) = (random(10, OPERAND_LIMBS), random(11, OPERAND_LIMBS));
     // The packet ends after the second beat of row 700 of b: the rest of it is zero.
     let mut short = packet(&[&a, &b]);
@@ -298,7 +332,12 @@ fn packets_of_other_lengths() {
 
 #[test]
 fn restarts() {
-    let mut bus = AxiEngine::new(sometimes(12));
+    for &lanes in lanes() {
+        restarts_with(AxiEngine::new(lanes, sometimes(12)));
+    }
+}
+
+fn restarts_with(mut bus: AxiEngine) {
     let (a, b) = (random(13, OPERAND_LIMBS), random(14, OPERAND_LIMBS));
     bus.command(Command::Keep(Slot::Zero));
     bus.send(packet(&[&a]));
@@ -387,7 +426,12 @@ fn restarts() {
 
 #[test]
 fn resets_at_any_time() {
-    let mut bus = AxiEngine::new(sometimes(18));
+    for &lanes in lanes() {
+        resets_at_any_time_with(AxiEngine::new(lanes, sometimes(18)));
+    }
+}
+
+fn resets_at_any_time_with(mut bus: AxiEngine) {
     let (a, b) = (random(19, OPERAND_LIMBS), random(20, OPERAND_LIMBS));
     let mut random = Random(21);
     // Within operands, transforms, and the product.

@@ -7,8 +7,10 @@ use std::collections::VecDeque;
 use bignum::paper::carries::Unit;
 use bignum::paper::field::{PRIME, multiply, power};
 use bignum::paper::stages::{Direction, radix_16};
-use blindcore_hardware::{CarryUnit, Multiply, Normalize, Radix16};
+use blindcore_hardware::{CarryUnit, Multiply, Normalize, Radix4, Radix16, Sum16, TurnedResidue};
 use random::Random;
+use rug::Integer;
+use rug::integer::Order;
 
 impl Random {
     /// One of the edges, one time in two.
@@ -76,6 +78,55 @@ fn residues_of_192_bits() {
         };
         let residue = modulo(modulo(x[2] % PRIME, x[1]), x[0]);
         (unit.cycle(&x), residue)
+    });
+}
+
+#[test]
+fn sums_of_sixteen_rows() {
+    let (mut unit, mut random) = (Sum16::new(), Random(5));
+    let modulus = (Integer::from(1) << 192_u32) - 1_u32;
+    let number = |row: &[u64; 3]| Integer::from_digits(row, Order::Lsf);
+    // Zero may come as the modulus.
+    pipeline(Sum16::LATENCY, 20_000, || {
+        let edge = random.near(&[0, u64::MAX]);
+        let rows = [0; 16].map(|_| [0; 3].map(|_| random.near(&[edge, 0, u64::MAX, 1, 1 << 63])));
+        let sum: Integer = rows.iter().map(number).sum();
+        (number(&unit.cycle(&rows)) % &modulus, sum % &modulus)
+    });
+}
+
+#[test]
+fn transforms_of_four_points() {
+    let (mut unit, mut random) = (Radix4::new(), Random(6));
+    // The direction is the whole stage's.
+    for inverse in [false, true] {
+        pipeline(Radix4::LATENCY, 100_000, || {
+            let x = [0; 4].map(|_| random.residue());
+            let expected = [0, 1, 2, 3].map(|d| {
+                let turned = x.iter().zip([0, 1, 2, 3]).map(|(&x, b)| {
+                    let turn = 48 * b * d % 192;
+                    let turn = if inverse { 192 - turn } else { turn };
+                    u128::from(multiply(x, power(2, turn)))
+                });
+                (turned.sum::<u128>() % u128::from(PRIME)) as u64
+            });
+            let found = unit.cycle(inverse, &x);
+            (found.map(|y| (y % u128::from(PRIME)) as u64), expected)
+        });
+    }
+}
+
+#[test]
+fn residues_of_turned_numbers() {
+    let (mut unit, mut random) = (TurnedResidue::new(), Random(7));
+    let edges = [0, u64::MAX, 0xFFFF_FFFF, PRIME, 1];
+    pipeline(TurnedResidue::LATENCY, 200_000, || {
+        let high = random.near(&edges) & ((1 << 50) - 1);
+        let x = u128::from(high) << 64 | u128::from(random.near(&edges));
+        let (turn, scale) = ((random.word() % 64) as u8, random.word() & 1 == 1);
+        let bits = 3 * u64::from(turn) + if scale { 192 - 16 } else { 0 };
+        let expected = multiply((x % u128::from(PRIME)) as u64, power(2, bits));
+        (unit.cycle(turn, scale, x), expected)
     });
 }
 
