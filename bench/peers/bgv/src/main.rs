@@ -100,17 +100,8 @@ fn contest<'a>(
     let mut ours = Ours::new(row, promise.depth, arguments.threads)?;
     let parameters = ours.parameters().clone();
     let ands = ours.native();
-    // What takes a minute is not run once more for the sake of caches.
-    let mut warm = None;
     let mut sides: [Side<'_>; 2] = [
-        Box::new(|round| match (round, warm.take()) {
-            (1, Some(first)) => Ok(first),
-            _ => {
-                let time = program.ask(&request)?;
-                warm = (round == 0 && time.as_secs() > 10).then_some(time);
-                Ok(time)
-            }
-        }),
+        Box::new(|_| program.ask(&request)),
         Box::new(|_| ours.round(row.work)),
     ];
     let [theirs, own] = clock::interleave(arguments.rounds, &mut sides)?[..] else {

@@ -14,20 +14,27 @@ pub use times::Times;
 pub type Failure = Box<dyn Error>;
 
 /// One side of a contest: does round `number`'s work, checks its answer, says how long the
-/// work took. Round 0 is not counted: it warms caches and makes what is made once.
+/// work took. Round 0 warms caches and makes what is made once.
 pub type Side<'a> = Box<dyn FnMut(u64) -> Result<Duration, Failure> + 'a>;
 
-/// First side, second side, …, first side again: `rounds` counted rounds of each, after one that
-/// is not, unless a single round is asked: that is for what takes minutes.
+/// A round 0 of as long counts as the first: it is not repeated for the sake of caches.
+const LONG: Duration = Duration::from_secs(10);
+
+/// First side, second side, …, first side again: `rounds` counted rounds of each, after round 0, which
+/// is not counted unless it takes ten seconds or more.
 ///
 /// # Errors
 /// The first failure of a side.
 pub fn interleave(rounds: u64, sides: &mut [Side<'_>]) -> Result<Vec<Times>, Failure> {
     let mut all = vec![Vec::new(); sides.len()];
-    for round in u64::from(rounds == 1)..=rounds {
+    for round in 0..=rounds {
         for (side, times) in sides.iter_mut().zip(&mut all) {
+            // Counted already.
+            if round == 1 && !times.is_empty() {
+                continue;
+            }
             let time = side(round)?;
-            if round > 0 {
+            if round > 0 || time >= LONG {
                 times.push(time);
             }
         }

@@ -1,6 +1,6 @@
-//! One block of AES-128 on the peer's bits, as somebody writes it who wants it fast there: the S-box
-//! is the 115 gates of J. Boyar and R. Peralta, "A small depth-16 circuit for the AES S-box" (SEC
-//! 2012), and the bytes of a step are computed side by side.
+//! One block of AES-128 on the peer's `FheBool`: the S-box is the 115 gates of J. Boyar and R. Peralta,
+//! "A new combinational logic minimization technique with applications to cryptology" (SEA 2010), and
+//! the bytes of a step are computed side by side.
 
 use std::collections::HashMap;
 

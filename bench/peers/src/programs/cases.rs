@@ -18,20 +18,20 @@ pub enum Case {
     Statistics,
     /// Sum, maximum and mean of eight salaries, some of them absent.
     Salaries,
-    /// A byte through the S-box of AES: a table of 256 bytes at a secret index.
-    SBox,
-    /// One block, 32 rounds, key and text secret; this one and the next are asked for by name, since
-    /// the peer takes minutes.
+    /// One block, 32 rounds, key and text secret; this one and those below are asked for by name: the
+    /// peer takes minutes, and the last would spoil the mean.
     Xtea,
     /// One block of AES-128, key and text secret.
     Aes,
     /// One block, all of it secret.
     Sha256,
+    /// A byte through the S-box of AES: a table of 256 bytes at a secret index.
+    SBox,
 }
 
 impl Case {
     /// Those that are run where none is named.
-    pub const USUAL: [Self; 9] = [
+    pub const USUAL: [Self; 8] = [
         Self::Equal,
         Self::IgnoringCase,
         Self::Upper,
@@ -40,7 +40,6 @@ impl Case {
         Self::Edit,
         Self::Statistics,
         Self::Salaries,
-        Self::SBox,
     ];
 
     pub fn name(self) -> &'static str {

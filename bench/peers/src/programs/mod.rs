@@ -2,7 +2,7 @@
 //!
 //! Ours is C, compiled by a stock compiler and run by the processor: the clock sees planning and
 //! evaluation, ciphertexts in, ciphertexts out. Theirs is written with the library's strings and
-//! integers as its documentation has them.
+//! integers as its documentation has them, AES with its bits.
 
 mod aes_bits;
 mod cases;

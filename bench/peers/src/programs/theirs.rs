@@ -9,7 +9,7 @@ use tfhe::{ConfigBuilder, FheAsciiString, FheBool, FheUint8, FheUint32, MatchVal
 use super::cases::{Case, words};
 use super::{aes_bits, ciphers};
 
-pub const NAME: &str = "tfhe-rs 1.8.2, strings and integers by default";
+pub const NAME: &str = "tfhe-rs 1.8.2, its own types by default";
 
 /// A client's key; the server's is installed for this thread and those of rayon's pool.
 pub struct Types {
