@@ -49,8 +49,8 @@ fn coverage(circuit: &str) -> &'static [&'static str] {
 fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
     // Others are those that `hardware/mutate` has broken.
-    println!("cargo:rerun-if-env-changed=RTL");
-    let rtl = PathBuf::from(env::var_os("RTL").unwrap_or("../rtl".into()));
+    println!("cargo:rerun-if-env-changed=BLINDCORE_RTL");
+    let rtl = PathBuf::from(env::var_os("BLINDCORE_RTL").unwrap_or("../rtl".into()));
     println!("cargo:rerun-if-changed={}", rtl.display());
     println!("cargo:rerun-if-changed=shim");
     // Nothing is linked where clippy only looks: it would compile all models a second time.
@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     library.define("COVERAGE", if counted { "1" } else { "0" });
     println!("cargo:rerun-if-changed=coverage.vlt");
     // What is broken may well be of another width.
-    let warnings = env::var_os("RTL").map(|_| "-Wno-fatal");
+    let warnings = env::var_os("BLINDCORE_RTL").map(|_| "-Wno-fatal");
     let (mut folders, mut units) = (Vec::new(), Vec::new());
     let more = env::var_os("CARGO_FEATURE_WHOLE").map_or(&[][..], |_| MORE);
     library.define("WHOLE", if more.is_empty() { "0" } else { "1" });

@@ -61,6 +61,7 @@ fn check(found: &[Beat], right: &[u64]) {
 #[test]
 fn registers() {
     for &lanes in lanes() {
+        println!("{lanes:?}");
         let mut bus = AxiEngine::new(lanes, sometimes(1));
         registers_of(&mut bus, lanes);
     }
@@ -147,6 +148,7 @@ fn registers_of(bus: &mut AxiEngine, lanes: Lanes) {
 #[test]
 fn one_after_the_other() {
     for &lanes in lanes() {
+        println!("{lanes:?}");
         one_after_the_other_with(AxiEngine::new(lanes, never));
     }
 }
@@ -206,6 +208,7 @@ fn one_after_the_other_with(mut bus: AxiEngine) {
 #[test]
 fn kept_and_modular() {
     for &lanes in lanes() {
+        println!("{lanes:?}");
         kept_and_modular_with(AxiEngine::new(lanes, sometimes(5)));
     }
 }
@@ -263,6 +266,7 @@ fn kept_and_modular_with(mut bus: AxiEngine) {
 #[test]
 fn packets_of_other_lengths() {
     for &lanes in lanes() {
+        println!("{lanes:?}");
         packets_of_other_lengths_with(AxiEngine::new(lanes, sometimes(9)));
     }
 }
@@ -333,6 +337,7 @@ fn packets_of_other_lengths_with(mut bus: AxiEngine) {
 #[test]
 fn restarts() {
     for &lanes in lanes() {
+        println!("{lanes:?}");
         restarts_with(AxiEngine::new(lanes, sometimes(12)));
     }
 }
@@ -427,6 +432,7 @@ fn restarts_with(mut bus: AxiEngine) {
 #[test]
 fn resets_at_any_time() {
     for &lanes in lanes() {
+        println!("{lanes:?}");
         resets_at_any_time_with(AxiEngine::new(lanes, sometimes(18)));
     }
 }
@@ -434,13 +440,27 @@ fn resets_at_any_time() {
 fn resets_at_any_time_with(mut bus: AxiEngine) {
     let (a, b) = (random(19, OPERAND_LIMBS), random(20, OPERAND_LIMBS));
     let mut random = Random(21);
-    // Within operands, transforms, and the product.
-    for most in [3_000, 12_000, 25_000, 50_000] {
+    let mut below = |most: usize| random.word() as usize % most;
+    // Within operands, transforms, and twice the product.
+    for part in 0..4 {
         bus.command(Command::Multiply);
         bus.send(packet(&[&a, &b]));
-        for _ in 0..random.word() % most {
+        let left = if part == 0 { below(bus.unsent()) } else { 0 };
+        while bus.unsent() > left {
             bus.cycle();
         }
+        if part == 1 {
+            for _ in 0..below(2000) {
+                bus.cycle();
+            }
+        } else if part > 1 {
+            let (wanted, mut received) = (1 + below(5000), 0);
+            while received < wanted {
+                bus.cycle();
+                received += bus.receive().len();
+            }
+        }
+        assert_eq!(bus.status(), status::BUSY);
         bus.reset();
         assert_eq!(bus.status(), 0);
         assert_eq!(bus.read(Register::Products), 0);
