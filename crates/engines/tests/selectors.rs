@@ -156,31 +156,43 @@ fn load(b: &mut Builder, w: &[circuits::Wire], bits: usize) -> Word {
     library::select_from(b, index, circuits::Wire::TRUE, 32, &words)
 }
 
-fn prepared((_, inputs, unit): &Unit, profile: &Profile) -> Circuit {
+fn prepared(unit: &Unit, profile: &Profile) -> Circuit {
+    passes::prepare(&recorded(unit, profile), profile)
+}
+
+fn recorded((_, inputs, unit): &Unit, profile: &Profile) -> Circuit {
     let mut build = Builder::new(profile);
     let wires = build.inputs(*inputs);
     for wire in unit(&mut build, &wires) {
         build.output(wire);
     }
-    passes::prepare(&build.finish(), profile)
+    build.finish()
 }
 
-/// Runs units with selectors, and without for comparison; answers as the simulator's.
-fn computes(parameters: Parameters, units: &[Unit], rounds: usize) {
+/// Runs units with selectors, and where asked without them; answers as the simulator's.
+fn computes(parameters: Parameters, units: &[Unit], rounds: usize, beside: bool) {
     let (secret, engine, mut generator) = key_pair(parameters);
     let plain = TfheLookup::new(Arc::clone(engine.key()), tfhe_lookup::profile(&parameters));
+    let engines = if beside {
+        &[&engine, &plain][..]
+    } else {
+        &[&engine]
+    };
     for unit in units {
-        let circuits = [&engine, &plain].map(|engine| prepared(unit, engine.profile()));
+        let circuits: Vec<Circuit> = engines
+            .iter()
+            .map(|engine| prepared(unit, engine.profile()))
+            .collect();
         let counts = passes::cost(&circuits[0], engine.profile());
         let mut times = [f64::INFINITY; 2];
         for round in 0..rounds {
             let values: Vec<u64> = (0..unit.1).map(|_| generator.uniform()).collect();
             let inputs: Vec<bool> = values.iter().map(|value| value >> 63 == 1).collect();
             let lanes: Vec<u64> = inputs.iter().map(|&bit| u64::from(bit)).collect();
-            let expected = sim::evaluate(&circuits[1], &lanes).unwrap();
+            let expected = sim::evaluate(&recorded(unit, engine.profile()), &lanes).unwrap();
             let bits = secret.encrypt(&inputs, &mut generator).unpack();
             let bits: Vec<_> = bits.into_iter().map(Arc::new).collect();
-            for (number, (engine, circuit)) in [&engine, &plain].iter().zip(&circuits).enumerate() {
+            for (number, (engine, circuit)) in engines.iter().zip(&circuits).enumerate() {
                 let start = Instant::now();
                 let outputs = circuits::run(*engine, circuit, &bits, &Pool::new(1)).unwrap();
                 times[number] = times[number].min(start.elapsed().as_secs_f64());
@@ -195,34 +207,37 @@ fn computes(parameters: Parameters, units: &[Unit], rounds: usize) {
                 }
             }
         }
-        println!(
-            "{}: {:.1} ms, {:.1} ms without selectors: {:.1} times; {counts}",
-            unit.0,
-            1e3 * times[0],
-            1e3 * times[1],
-            times[1] / times[0]
-        );
+        print!("{}: {:.1} ms; {counts}", unit.0, 1e3 * times[0]);
+        match beside {
+            true => println!(
+                "; {:.1} ms without selectors, {:.1} times",
+                1e3 * times[1],
+                times[1] / times[0]
+            ),
+            false => println!(),
+        }
     }
 }
 
 #[test]
 fn toy_chooses() {
-    computes(TOY_BLOCK, UNITS, 2);
+    computes(TOY_BLOCK, UNITS, 2, true);
 }
 
 #[test]
 fn p16_chooses() {
-    computes(P16, UNITS, 1);
+    computes(P16, UNITS, 1, false);
 }
 
 #[test]
-#[ignore = "a minute: loads from 256 and 1,024 words by lookups"]
-fn p16_loads() {
+#[ignore = "loads of 256 and 1,024 words by lookups, 1 minute"]
+fn times_beside_lookups() {
     let units: &[Unit] = &[
         ("load, 256 words", 256 * 32 + 8, |b, w| load(b, w, 8)),
         ("load, 1,024 words", 1024 * 32 + 10, |b, w| load(b, w, 10)),
     ];
-    computes(P16, units, 1);
+    computes(P16, UNITS, 1, true);
+    computes(P16, units, 1, true);
 }
 
 /// Random programs on two arrays and some words: loads, stores under conditions, sums, XORs, choices,
@@ -328,21 +343,19 @@ fn p16_loads_from_64_kilobytes() {
     let (words, index) = inputs.split_at(16_384 * 32);
     let number = |bits: &[bool]| bits.iter().rev().fold(0, |n, &bit| 2 * n + u64::from(bit));
     let at = number(index) as usize;
-    for _ in 0..3 {
-        let start = Instant::now();
-        let outputs = circuits::run(&engine, &circuit, &bits, &Pool::new(1)).unwrap();
-        println!("{}: {:?}", unit.0, start.elapsed());
-        let read = outputs.iter().map(|bit| secret.decrypt(bit));
-        let read: Vec<bool> = read.collect::<Result<_, _>>().unwrap();
-        assert_eq!(number(&read), number(&words[32 * at..][..32]));
-    }
+    let start = Instant::now();
+    let outputs = circuits::run(&engine, &circuit, &bits, &Pool::new(2)).unwrap();
+    println!("{}: {:?}", unit.0, start.elapsed());
+    let read = outputs.iter().map(|bit| secret.decrypt(bit));
+    let read: Vec<bool> = read.collect::<Result<_, _>>().unwrap();
+    assert_eq!(number(&read), number(&words[32 * at..][..32]));
 }
 
 /// Times of a count in an array: a load, what makes bits of what was loaded, an addition and a store; what
 /// one more takes, of a chain of them at secret indices.
 #[test]
-#[ignore = "prints times"]
-fn p16_stores() {
+#[ignore = "times of chains of counts, 15 seconds"]
+fn times_of_counts() {
     let (secret, engine, mut generator) = key_pair(P16);
     let profile = engine.profile();
     for log2 in [4, 8, 10, 12] {
