@@ -13,6 +13,8 @@ const ROWS: usize = 1024;
 const DIGIT: usize = 3;
 /// Bytes of a beat.
 const BEAT: usize = 32;
+/// Cycles within which a register answers, whoever pauses.
+const PATIENCE: usize = 10_000;
 
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
@@ -175,6 +177,9 @@ pub struct Beat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused;
 
+/// What a register answers.
+pub type Answer<T> = Result<T, Refused>;
+
 /// The circuit, powered on, and a master and two streams that keep the rules of AXI; that the circuit
 /// does, too, is looked at in every cycle.
 pub struct AxiEngine {
@@ -190,8 +195,8 @@ pub struct AxiEngine {
     write_responses: VecDeque<u8>,
     read_addresses: VecDeque<u8>,
     read_data: VecDeque<(u32, u8)>,
-    /// Writes and reads without an answer yet.
-    outstanding: [usize; 2],
+    /// Addresses and data of writes that were taken and not answered yet, and addresses of reads.
+    outstanding: [usize; 3],
     cycles: usize,
 }
 
@@ -215,7 +220,7 @@ impl AxiEngine {
             write_responses: VecDeque::new(),
             read_addresses: VecDeque::new(),
             read_data: VecDeque::new(),
-            outstanding: [0; 2],
+            outstanding: [0; 3],
             cycles: 0,
         };
         made.reset();
@@ -249,7 +254,7 @@ impl AxiEngine {
         self.write_responses.clear();
         self.read_addresses.clear();
         self.read_data.clear();
-        self.outstanding = [0; 2];
+        self.outstanding = [0; 3];
         self.cycles = 0;
     }
 
@@ -275,10 +280,13 @@ impl AxiEngine {
     }
 
     /// Writes some bytes at an address.
+    ///
+    /// # Panics
+    /// If that is not answered.
     pub fn write_bytes(&mut self, address: u8, data: u32, strobes: u8) -> Result<(), Refused> {
         self.write_addresses.push_back(address);
         self.write_data.push_back((data, strobes));
-        loop {
+        for _ in 0..PATIENCE {
             self.cycle();
             match self.write_responses.pop_front() {
                 Some(0) => return Ok(()),
@@ -289,6 +297,43 @@ impl AxiEngine {
                 None => {}
             }
         }
+        panic!("a write is not answered");
+    }
+
+    /// Writes `(address, data, strobes)` and reads addresses, each as soon as the circuit takes it, and
+    /// gives the answers in their order.
+    ///
+    /// # Panics
+    /// If something is not answered.
+    pub fn all_at_once(
+        &mut self,
+        writes: &[(u8, u32, u8)],
+        reads: &[u8],
+    ) -> (Vec<Answer<()>>, Vec<Answer<u32>>) {
+        for &(address, data, strobes) in writes {
+            self.write_addresses.push_back(address);
+            self.write_data.push_back((data, strobes));
+        }
+        self.read_addresses.extend(reads);
+        let begun = self.cycles;
+        while self.write_responses.len() < writes.len() || self.read_data.len() < reads.len() {
+            self.cycle();
+            assert!(
+                self.cycles < begun + 2 * PATIENCE,
+                "something is not answered"
+            );
+        }
+        let answer = |response| match response {
+            0 => Ok(()),
+            response => {
+                assert_eq!(response, 2);
+                Err(Refused)
+            }
+        };
+        let written = self.write_responses.drain(..).map(answer).collect();
+        let read = self.read_data.drain(..);
+        let read = read.map(|(data, response)| answer(response).map(|()| data));
+        (written, read.collect())
     }
 
     /// Reads a register.
@@ -297,9 +342,12 @@ impl AxiEngine {
     }
 
     /// Reads at an address.
+    ///
+    /// # Panics
+    /// If that is not answered.
     pub fn read_at(&mut self, address: u8) -> Result<u32, Refused> {
         self.read_addresses.push_back(address);
-        loop {
+        for _ in 0..PATIENCE {
             self.cycle();
             match self.read_data.pop_front() {
                 Some((data, 0)) => return Ok(data),
@@ -310,6 +358,7 @@ impl AxiEngine {
                 None => {}
             }
         }
+        panic!("a read is not answered");
     }
 
     /// The bits of the status.
@@ -446,13 +495,14 @@ impl AxiEngine {
         }
         // A write is answered after its address and its data.
         if ports.bvalid & ports.bready == 1 {
-            assert!(self.outstanding[0] == 1 && self.write_data.is_empty());
+            assert!(self.outstanding[0] > 0 && self.outstanding[1] > 0);
             self.outstanding[0] -= 1;
+            self.outstanding[1] -= 1;
             self.write_responses.push_back(ports.bresp);
         }
         if ports.rvalid & ports.rready == 1 {
-            assert_eq!(self.outstanding[1], 1);
-            self.outstanding[1] -= 1;
+            assert!(self.outstanding[2] > 0);
+            self.outstanding[2] -= 1;
             self.read_data.push_back((ports.rdata, ports.rresp));
         }
         if ports.awvalid & ports.awready == 1 {
@@ -460,10 +510,11 @@ impl AxiEngine {
             self.write_addresses.pop_front();
         }
         if ports.wvalid & ports.wready == 1 {
+            self.outstanding[1] += 1;
             self.write_data.pop_front();
         }
         if ports.arvalid & ports.arready == 1 {
-            self.outstanding[1] += 1;
+            self.outstanding[2] += 1;
             self.read_addresses.pop_front();
         }
     }

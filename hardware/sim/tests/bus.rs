@@ -132,17 +132,73 @@ fn registers_of(bus: &mut AxiEngine, lanes: Lanes) {
     assert!(!bus.interrupts());
     bus.write(Register::Interrupts, status::UNKNOWN);
     bus.write(Register::Command, 7);
+    // What is written elsewhere clears nothing.
+    bus.write(Register::Interrupts, status::UNKNOWN);
     assert_eq!(bus.status(), status::UNKNOWN);
     assert!(bus.interrupts());
     bus.write(Register::Status, status::UNKNOWN);
     assert_eq!(bus.status(), 0);
     assert!(!bus.interrupts());
+    // The slot is of the second byte, if that is written.
+    for (data, strobes, begun) in [
+        (0x102, 0b0001, 0x002),
+        (0x102, 0b0011, 0x102),
+        (0x002, 0b0011, 0x002),
+    ] {
+        assert_eq!(bus.write_bytes(command, data, strobes), Ok(()));
+        assert_eq!(bus.read(Register::Command), begun, "{data:#x} {strobes:#b}");
+        bus.write(Register::Control, 1);
+    }
     // A restart forgets what was set.
+    bus.write(Register::Interrupts, status::UNKNOWN);
     bus.write(Register::Control, 0);
     assert_eq!(bus.read(Register::Interrupts), status::UNKNOWN);
     bus.write(Register::Control, 1);
     assert_eq!(bus.read(Register::Interrupts), 0);
     assert_eq!(bus.unsent(), 0);
+}
+
+/// Who does not wait for answers has the next address and the next data there before.
+#[test]
+fn writes_and_reads_that_do_not_wait() {
+    for seed in 0..20 {
+        let mut bus = AxiEngine::new(Lanes::Sixteen, sometimes(100 + seed));
+        let mut random = Random(200 + seed);
+        let interrupts = Register::Interrupts as u8;
+        let writes = [(); 100].map(|()| {
+            let address = match random.word() % 3 {
+                0 => Register::Cycles as u8,
+                1 => 0x80 + 4 * (random.word() % 32) as u8,
+                _ => interrupts,
+            };
+            (address, random.word() as u32, (random.word() % 16) as u8)
+        });
+        let reads = [(); 100].map(|()| 4 * (random.word() % 12) as u8);
+        let (written, read) = bus.all_at_once(&writes, &reads);
+        let mut wanted = 0;
+        for ((address, data, strobes), written) in writes.into_iter().zip(written) {
+            let bytes = [(1, 0xFF), (2, 0xFF00)]
+                .into_iter()
+                .filter(|(strobe, _)| strobes & strobe != 0)
+                .fold(0, |bytes, (_, byte)| bytes | byte);
+            let known = address == interrupts;
+            assert_eq!(written, if known { Ok(()) } else { Err(Refused) });
+            if known {
+                wanted = (wanted & !bytes | data & bytes) & 0x3F02;
+            }
+        }
+        assert_eq!(bus.read(Register::Interrupts), wanted);
+        for (address, read) in reads.into_iter().zip(read) {
+            match address {
+                0 => assert_eq!(read, Ok(0x424C_4E44)),
+                4 => assert_eq!(read, Ok(0x0001_0000)),
+                8 => assert_eq!(read, Ok(256 << 16 | 16)),
+                0x24.. => assert_eq!(read, Err(Refused)),
+                _ if address == interrupts => assert_eq!(read.map(|bits| bits & !0x3F02), Ok(0)),
+                _ => assert_eq!(read, Ok(0)),
+            }
+        }
+    }
 }
 
 #[test]
