@@ -17,7 +17,7 @@ pub type Failure = Box<dyn Error>;
 /// work took. Round 0 warms caches and makes what is made once.
 pub type Side<'a> = Box<dyn FnMut(u64) -> Result<Duration, Failure> + 'a>;
 
-/// A round 0 of as long counts as the first: it is not repeated for the sake of caches.
+/// A round 0 that takes as long counts as the first: it is not repeated for the sake of caches.
 const LONG: Duration = Duration::from_secs(10);
 
 /// First side, second side, …, first side again: `rounds` counted rounds of each, after round 0, which
