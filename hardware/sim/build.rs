@@ -112,7 +112,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         .args(["--getenv", "VERILATOR_ROOT"])
         .output()?;
     let include = Path::new(String::from_utf8(root.stdout)?.trim()).join("include");
+    // A product takes a fifth of the time that it takes with GCC 12 (0.15 s for 0.85, 64 lanes, both
+    // with -O2), and the models half as long to compile.
     library
+        .compiler("clang++")
         .cpp(true)
         .std("c++17")
         .debug(false)
@@ -128,7 +131,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .try_compile("slow")?;
     library
         // Counters by the hundred thousand take longer to optimise than to count.
-        .opt_level(if counted { 0 } else { 1 })
+        .opt_level(if counted { 0 } else { 2 })
         .files(often.into_iter().map(|(file, _)| file))
         .files(
             [
@@ -142,6 +145,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         .try_compile("circuits")?;
     // Each has what the other names.
     println!("cargo:rustc-link-lib=static=slow");
+    // What Clang does not write itself of Verilator's locks.
+    println!("cargo:rustc-link-lib=atomic");
     Ok(())
 }
 
