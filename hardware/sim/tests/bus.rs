@@ -259,6 +259,25 @@ fn one_after_the_other_with(mut bus: AxiEngine) {
     assert_eq!(bus.read(Register::Cycles), bus.read(Register::Cycles));
     assert_eq!(bus.read(Register::Products), 2);
     assert_eq!(bus.unsent(), 0);
+
+    // A command ends when its last beat is taken, however late that is.
+    bus.set_pauses(never);
+    bus.command(Command::Square);
+    bus.send(packet(&[&b]));
+    let mut beats = Vec::new();
+    while beats.len() < 6143 {
+        bus.cycle();
+        beats.extend(bus.receive());
+    }
+    bus.set_pauses(|channel| channel == Channel::Products);
+    for _ in 0..1000 {
+        bus.cycle();
+    }
+    assert_eq!(bus.status(), status::BUSY);
+    bus.set_pauses(never);
+    assert_eq!(bus.wait(), status::DONE);
+    beats.extend(bus.receive());
+    check(&beats, &right_product(&b, &b));
 }
 
 #[test]
@@ -439,6 +458,9 @@ fn restarts_with(mut bus: AxiEngine) {
     bus.forget_operands();
     assert_eq!(bus.unsent(), 0);
     bus.write(Register::Control, 1);
+    assert_eq!(bus.status(), 0);
+    // That packet is forgotten: nothing of it is left to discard.
+    bus.write(Register::Control, 3);
     assert_eq!(bus.status(), 0);
     bus.set_pauses(sometimes(15));
 
