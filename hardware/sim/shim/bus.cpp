@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "Vaxi_engine_16.h"
+#include "drop.h"
 #include "verilated.h"
 #if WHOLE
 #include "Vaxi_engine_32.h"
@@ -61,13 +62,9 @@ void cycle(Model* model, BusPorts* ports) {
 
 }  // namespace
 
-#define AXI_ENGINE(name)                                \
-  void* name##_new() { return new V##name(); }          \
-  void name##_drop(void* of) {                          \
-    auto* model = static_cast<V##name*>(of);            \
-    model->final();                                     \
-    delete model;                                       \
-  }                                                     \
+#define AXI_ENGINE(name)                             \
+  void* name##_new() { return new V##name(); }       \
+  void name##_drop(void* of) { drop<V##name>(of); }  \
   void name##_cycle(void* of, BusPorts* ports) { cycle(static_cast<V##name*>(of), ports); }
 
 extern "C" {

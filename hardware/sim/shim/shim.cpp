@@ -15,6 +15,7 @@
 #include "Vradix_4.h"
 #include "Vsum_16.h"
 #include "Vturned_residue.h"
+#include "drop.h"
 #include "verilated.h"
 #if WHOLE
 #include "Vcarries_64.h"
@@ -38,6 +39,8 @@ namespace {
 
 // What ran, into a file of this process in the folder that is named.
 struct Written {
+  // What counts is made before this, and so ends after it.
+  Written() { Verilated::threadContextp(); }
   ~Written() {
     const char* folder = std::getenv("COVERAGE_FOLDER");
     if (folder) {
@@ -129,12 +132,9 @@ void carries_cycle(void* of, CarriesPorts* ports) {
 
 }  // namespace
 
-#define MODEL(name)                                     \
-  void* name##_new() { return new V##name(); }          \
-  void name##_drop(void* model) {                       \
-    static_cast<V##name*>(model)->final();              \
-    delete static_cast<V##name*>(model);                \
-  }
+#define MODEL(name)                            \
+  void* name##_new() { return new V##name(); } \
+  void name##_drop(void* model) { drop<V##name>(model); }
 
 extern "C" {
 

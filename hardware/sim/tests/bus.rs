@@ -4,6 +4,7 @@
 mod numbers;
 mod random;
 
+use bignum::paper::vectors::CASES;
 use bignum::paper::{OPERAND_LIMBS, PRODUCT_LIMBS};
 use blindcore_hardware::bus::{
     AxiEngine, Beat, Channel, Refused, Register, packet, product, status,
@@ -280,6 +281,56 @@ fn one_after_the_other_with(mut bus: AxiEngine) {
     check(&beats, &right_product(&b, &b));
 }
 
+/// With 16 lanes: the three vectors, of which two have carries decided; a square, a number kept in
+/// either slot, times a kept one, both kept.
+const CYCLES: [u32; 8] = [
+    28_889, 33_016, 33_016, 26_838, 12_373, 12_373, 26_838, 18_584,
+];
+
+/// Where carries run through all segments, and where none does; what every command takes.
+#[test]
+fn vectors_and_cycles() {
+    for &lanes in lanes() {
+        println!("{lanes:?}");
+        let cycles = vectors_and_cycles_with(AxiEngine::new(lanes, never));
+        println!("{cycles:?}");
+        if matches!(lanes, Lanes::Sixteen) {
+            assert_eq!(cycles, CYCLES);
+        }
+    }
+}
+
+fn vectors_and_cycles_with(mut bus: AxiEngine) -> Vec<u32> {
+    let mut cycles = Vec::new();
+    for case in CASES {
+        let [a, b] = case.operands();
+        bus.command(Command::Multiply);
+        bus.send(packet(&[&a, &b]));
+        assert_eq!(bus.wait(), status::DONE);
+        check(&bus.receive(), &right_product(&a, &b));
+        cycles.push(bus.read(Register::Cycles));
+    }
+    let [a, _] = CASES[0].operands();
+    for (command, operands) in [
+        (Command::Square, 1),
+        (Command::Keep(Slot::Zero), 1),
+        (Command::Keep(Slot::One), 1),
+        (Command::Kept(Slot::Zero), 1),
+        (Command::BothKept, 0),
+    ] {
+        bus.command(command);
+        bus.send(packet(&vec![&a[..]; operands]));
+        assert_eq!(bus.wait(), status::DONE);
+        cycles.push(bus.read(Register::Cycles));
+        let beats = bus.receive();
+        match command {
+            Command::Keep(_) => assert!(beats.is_empty()),
+            _ => check(&beats, &right_product(&a, &a)),
+        }
+    }
+    cycles
+}
+
 #[test]
 fn kept_and_modular() {
     for &lanes in lanes() {
@@ -327,6 +378,13 @@ fn kept_and_modular_with(mut bus: AxiEngine) {
     check(&bus.receive(), &right_modular(&a, &b, &inverse, &n));
     println!("a modular product: {} cycles", bus.read(Register::Cycles));
 
+    // Operands whose product comes to more than the slots' numbers allow.
+    let most = vec![u64::MAX; OPERAND_LIMBS];
+    bus.command(Command::Modular);
+    bus.send(packet(&[&most, &most]));
+    assert_eq!(bus.wait(), status::DONE | status::WRONG);
+    bus.receive();
+
     // The slots no longer belong together.
     bus.command(Command::Keep(Slot::Zero));
     bus.send(packet(&[&a]));
@@ -335,7 +393,7 @@ fn kept_and_modular_with(mut bus: AxiEngine) {
     bus.send(packet(&[&b]));
     assert_eq!(bus.wait(), status::DONE | status::WRONG);
     assert_eq!(product(&bus.receive()).len(), OPERAND_LIMBS);
-    assert_eq!(bus.read(Register::Products), 4);
+    assert_eq!(bus.read(Register::Products), 5);
 }
 
 #[test]
