@@ -70,22 +70,41 @@ fn check(circuit: &mut Carries, seeds: std::ops::Range<u64>) {
     let (mut decided, mut exceeding) = (0, 0);
     for seed in seeds {
         let mut random = Random(seed);
-        let mut sums: Vec<u64> = (0..64).flat_map(|_| segment(&mut random)).collect();
-        if seed % 4 == 1 {
-            sums = (0..POINTS).map(|_| random.word() >> 1).collect();
-        } else if seed % 4 == 0 {
+        let mut sums: Vec<u64> = (0..POINTS).map(|_| random.word() >> 1).collect();
+        let (segment, last) = (seed as usize / 4 % 64, ROWS - 1);
+        let its = &mut sums[segment * ROWS..][..ROWS];
+        // Whether carries have to be decided, where that is known.
+        let decided_here = match seed % 4 {
             // Carries that run through every segment: 2^(24·65536) - 1 and one in the lowest digit.
-            sums = vec![FULL; POINTS];
-            sums[seed as usize % 3] += 1;
-        }
+            0 => {
+                sums = vec![FULL; POINTS];
+                sums[segment % 3] += 1;
+                Some(true)
+            }
+            // Through one; what the highest passes on, nobody asks.
+            1 => {
+                its.fill(FULL);
+                its[0] += 1;
+                Some(segment < 63)
+            }
+            // The last digit alone is full, and no other.
+            2 => {
+                its[last - 3..].copy_from_slice(&[0, 0, 0, FULL]);
+                Some(false)
+            }
+            _ => {
+                sums = (0..64).flat_map(|_| self::segment(&mut random)).collect();
+                None
+            }
+        };
         let found = circuit.run(&sums, &vec![0; POINTS], false);
         let sum = value(&sums);
         assert!(found.digits == digits(&sum), "seed {seed}");
         let exceeds = sum.significant_bits() > 24 * POINTS as u32;
         assert_eq!(found.exceeds, exceeds, "seed {seed}");
         exceeding += usize::from(exceeds);
-        if seed % 4 < 2 {
-            assert_eq!(found.decided, seed % 4 == 0, "seed {seed}");
+        if let Some(right) = decided_here {
+            assert_eq!(found.decided, right, "seed {seed}");
         }
         decided += usize::from(found.decided);
     }
@@ -96,14 +115,24 @@ fn check(circuit: &mut Carries, seeds: std::ops::Range<u64>) {
 fn check_exact(circuit: &mut Carries, seeds: std::ops::Range<u64>) {
     for seed in seeds {
         let mut random = Random(seed);
-        let sums: Vec<u64> = (0..64).flat_map(|_| segment(&mut random)).collect();
+        let mut sums: Vec<u64> = (0..64).flat_map(|_| segment(&mut random)).collect();
         let half = 24 * POINTS as u32 / 2;
         let lower = value(&sums[..POINTS / 2]).keep_bits(half);
         let mut added = digits(&((Integer::from(1) << half) - lower).keep_bits(half));
+        // Added at random, or nothing, so that carries run through the upper half.
         for digit in &mut added[POINTS / 2..] {
-            *digit = (random.word() & FULL) as u32;
+            *digit = (random.word() & FULL) as u32 * (seed % 2) as u32;
         }
         let words: Vec<u64> = added.iter().map(|&digit| digit.into()).collect();
+        if seed % 4 == 2 {
+            // The segment above the lower half has full digits together with what that leaves, and
+            // passes nothing on.
+            let leaves = (value(&sums[..POINTS / 2]) + value(&words[..POINTS / 2])) >> half;
+            let full = (Integer::from(1) << (24 * ROWS as u32)) - 1u32 - leaves;
+            for (sum, digit) in sums[POINTS / 2..].iter_mut().zip(&digits(&full)[..ROWS]) {
+                *sum = u64::from(*digit);
+            }
+        }
         let right = digits(&(value(&sums) + value(&words)));
         let Digits { digits, .. } = circuit.run(&sums, &added, true);
         assert!(
@@ -117,7 +146,8 @@ fn check_exact(circuit: &mut Carries, seeds: std::ops::Range<u64>) {
 #[test]
 fn sums_of_sixteen_lanes() {
     let mut circuit = Carries::new(Lanes::Sixteen);
-    check(&mut circuit, 0..60);
+    // Through each segment.
+    check(&mut circuit, 0..256);
     check_exact(&mut circuit, 0..40);
 }
 
