@@ -150,18 +150,39 @@ fn steps<E>(
         prepared = expand(&prepared, profile);
     }
     alive()?;
-    let otherwise = functions::settle(&prepared, profile);
-    prepared = mapped(&prepared, profile, alive)?;
-    // What is around a function of few bits may have been one lookup with parts of it.
-    if let Some(otherwise) = otherwise {
-        let otherwise = mapped(&remove_dead(&otherwise), profile, alive)?;
+    let mut best = quiet(mapped(&prepared, profile, alive)?, profile, alive)?;
+    let gains = |found: &Circuit, best: &Circuit| {
         let bootstraps = |circuit| work(circuit, profile).bootstraps;
-        if bootstraps(&otherwise) < bootstraps(&prepared) {
-            prepared = otherwise;
+        // Lookups one after the other may take longer on many cores.
+        bootstraps(found) < bootstraps(best) && makespan(found, profile) <= makespan(best, profile)
+    };
+    alive()?;
+    // What is around a function of few bits may have been one lookup with parts of it.
+    if let Some(otherwise) = functions::settle(&prepared, profile, functions::NEAR) {
+        let otherwise = mapped(&remove_dead(&otherwise), profile, alive)?;
+        let found = quiet(otherwise, profile, alive)?;
+        if gains(&found, &best) {
+            best = found;
         }
     }
     alive()?;
-    prepared = insert_refresh(&prepared, profile);
+    if let Some(otherwise) = functions::settle(&best, profile, functions::FAR) {
+        let found = quiet(remove_dead(&otherwise), profile, alive)?;
+        if gains(&found, &best) {
+            best = found;
+        }
+    }
+    Ok(best)
+}
+
+/// The circuit with refreshes, and without gates.
+fn quiet<E>(
+    circuit: Circuit,
+    profile: &Profile,
+    alive: &dyn Fn() -> Result<(), E>,
+) -> Result<Circuit, E> {
+    alive()?;
+    let mut prepared = insert_refresh(&circuit, profile);
     // A sum that no refresh could save was written in gates, whose sums are the quietest there
     // are. Mapped one by one they may come to share rotations, and their correlation may in rare
     // cases make another heavy sum too noisy; each round has fewer of these. What selectors choose

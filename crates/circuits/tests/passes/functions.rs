@@ -5,12 +5,12 @@ use blindcore_circuits::passes::{self, cost};
 use blindcore_circuits::{Builder, Circuit, Profile, Wire, sim};
 use proptest::prelude::*;
 
-/// All values of up to eight bits, sixty-four a block.
+/// All values of some bits, sixty-four a block.
 fn all(bits: usize) -> Vec<Vec<u64>> {
     let lane = |at: usize, block: u64| {
         (0..64).fold(0, |all, lane| all | ((64 * block + lane) >> at & 1) << lane)
     };
-    (0..4)
+    (0..1u64 << bits.saturating_sub(6))
         .map(|block| (0..bits).map(|at| lane(at, block)).collect())
         .collect()
 }
@@ -20,14 +20,23 @@ fn prepared(
     profile: &Profile,
     make: impl Fn(&mut Builder, &[Wire]) -> Vec<Wire>,
 ) -> (Circuit, usize) {
+    prepared_of(8, profile, make)
+}
+
+/// The same of so many bits.
+fn prepared_of(
+    bits: usize,
+    profile: &Profile,
+    make: impl Fn(&mut Builder, &[Wire]) -> Vec<Wire>,
+) -> (Circuit, usize) {
     let mut b = Builder::new(profile);
-    let byte = b.inputs(8);
-    for wire in make(&mut b, &byte) {
+    let inputs = b.inputs(bits);
+    for wire in make(&mut b, &inputs) {
         b.output(wire);
     }
     let circuit = b.finish();
     let prepared = passes::prepare(&circuit, profile);
-    for inputs in all(8) {
+    for inputs in all(bits) {
         let [before, after] =
             [&circuit, &prepared].map(|circuit| sim::evaluate(circuit, &inputs).unwrap());
         assert_eq!(before, after);
@@ -72,6 +81,92 @@ fn letters_take_three_lookups() {
     }
 }
 
+/// Twelve bits: whether all three digits of four bits are decimal, and whether a date is one.
+#[test]
+fn twelve_bits_take_four_lookups() {
+    for profile in profiles() {
+        let (_, taken) = prepared_of(12, &profile, |b, bits| {
+            let digits: Vec<Wire> = (bits.chunks(4))
+                .map(|digit| library::less_than_unsigned(b, digit, &constant(10, 4)))
+                .collect();
+            vec![b.all(&digits)]
+        });
+        assert!(taken <= 4, "{taken}");
+        // A month of four bits, a day of five, a leap year or none: which month has the day.
+        let (_, taken) = prepared_of(10, &profile, |b, bits| {
+            let (month, day, leap) = (&bits[..4], &bits[4..9], bits[9]);
+            let days = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 0, 0, 0];
+            let most = library::rom(b, month, 5, &days);
+            let february = library::equal(b, month, &constant(2, 4));
+            let more = b.and(february, leap);
+            let most = library::add(b, &most, &[&[more][..], &[Wire::FALSE; 4]].concat());
+            let too_late = library::less_than_unsigned(b, &most[..5], day);
+            let none = b.any(day);
+            vec![b.and(none, !too_late)]
+        });
+        assert!(taken <= 6, "{taken}");
+    }
+}
+
+/// The words of a text are counted by whether a letter is the first of one: a state of one bit beside
+/// eight, a letter after the other.
+#[test]
+fn a_state_beside_a_letter() {
+    const LETTERS: usize = 6;
+    for profile in profiles() {
+        let mut b = Builder::new(&profile);
+        let text: Vec<Word> = (0..LETTERS).map(|_| b.inputs(8)).collect();
+        let mut state = [Wire::FALSE; 2];
+        for letter in &text {
+            // Outside, in a word, in a number, in something else.
+            let is_letter = between(&mut b, letter, b'a', b'z');
+            let is_digit = between(&mut b, letter, b'0', b'9');
+            let is_blank = between(&mut b, letter, b' ', b' ');
+            let [low, high] = state;
+            let was_word = b.and(low, !high);
+            let was_number = b.and(!low, high);
+            let is_outside = b.nor(low, high);
+            let word = b.or(was_word, is_outside);
+            let word = b.and(word, is_letter);
+            let number = b.or(was_number, is_outside);
+            let number = b.and(number, is_digit);
+            let other = b.nor(word, number);
+            let other = b.and(other, !is_blank);
+            state = [b.or(word, other), b.or(number, other)];
+        }
+        state.into_iter().for_each(|bit| b.output(bit));
+        let circuit = b.finish();
+        let prepared = passes::prepare(&circuit, &profile);
+        let mut seed = 1u64;
+        for _ in 0..200 {
+            // Letters of the kinds that matter, and others.
+            let mut inputs = vec![0u64; 8 * LETTERS];
+            for lane in 0..64 {
+                for letter in inputs.chunks_mut(8) {
+                    seed = seed
+                        .wrapping_mul(6364136223846793005)
+                        .wrapping_add(1442695040888963407);
+                    let random = (seed >> 33) as usize;
+                    let known = b"az09 `{/:!";
+                    let value = match random % 3 {
+                        0 => random >> 8,
+                        _ => usize::from(known[(random >> 8) % known.len()]),
+                    };
+                    for (at, bit) in letter.iter_mut().enumerate() {
+                        *bit |= (value as u64 >> at & 1) << lane;
+                    }
+                }
+            }
+            assert_eq!(
+                sim::evaluate(&circuit, &inputs).unwrap(),
+                sim::evaluate(&prepared, &inputs).unwrap()
+            );
+        }
+        let taken = cost(&prepared, &profile).bootstraps;
+        assert!(taken <= 26, "{taken}");
+    }
+}
+
 /// What is no such function stays as it is, and so does what others share.
 #[test]
 fn others_stay() {
@@ -111,6 +206,39 @@ proptest! {
                 let some = b.any(&within);
                 let mixed = b.mux(odd, bits[0], some);
                 [bits, vec![odd, some, mixed]].concat()
+            });
+        }
+    }
+
+    /// Of twelve bits: functions of classes of four, and mixtures that are none.
+    #[test]
+    fn random_functions_of_twelve_bits(
+        classes in prop::collection::vec(0..3u8, 48),
+        last in prop::collection::vec(any::<u8>(), 27),
+        mixed in any::<[u16; 3]>(),
+    ) {
+        for profile in profiles() {
+            prepared_of(12, &profile, |b, bits| {
+                let numbers: Vec<Word> = (bits.chunks(4).zip(classes.chunks(16)))
+                    .map(|(digit, classes)| {
+                        let words: Vec<u64> = classes.iter().map(|&class| class.into()).collect();
+                        library::rom(b, digit, 2, &words)
+                    })
+                    .collect();
+                let index = numbers.concat();
+                let words: Vec<u64> = (0..64)
+                    .map(|at: usize| {
+                        let digits = [at & 3, at >> 2 & 3, at >> 4].map(|it| it.min(2));
+                        u64::from(last[digits[0] + 3 * digits[1] + 9 * digits[2]])
+                    })
+                    .collect();
+                let made = library::rom(b, &index, 3, &words);
+                let above = mixed.map(|least| {
+                    library::less_than_unsigned(b, &constant(u64::from(least >> 4), 12), bits)
+                });
+                let odd = b.parity(&above);
+                let both = b.and(odd, made[0]);
+                [made, vec![odd, both]].concat()
             });
         }
     }

@@ -1,14 +1,16 @@
 //! Which signals depend on few bits, and on which.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::Circuit;
+use super::Reach;
 use crate::ir::{Node, Op, Signal};
+use crate::{Circuit, Wire};
 
-/// Bits that a function may depend on.
-const BITS: usize = 8;
 /// Fewer make one lookup anyway.
 const FEWEST: usize = 5;
+/// Operands of an operation of which some may be cut: of long sums that takes long, and helps none.
+const OPERANDS: usize = 32;
 /// Functions of one cone that are looked at together.
 const FUNCTIONS: usize = 16;
 /// Nodes of one cone: a hash of a byte may have any number of them.
@@ -22,6 +24,7 @@ pub(super) type Support = Vec<Signal>;
 /// What depends on few bits.
 pub(super) struct Cones<'a> {
     circuit: &'a Circuit,
+    reach: Reach,
     /// By node: where in `bits` its support begins, and how long it is.
     supports: Vec<(u32, u8)>,
     bits: Vec<Signal>,
@@ -32,10 +35,11 @@ pub(super) struct Cones<'a> {
 }
 
 impl<'a> Cones<'a> {
-    /// Linear.
-    pub(super) fn of(circuit: &'a Circuit) -> Self {
+    /// Linear, but for operations of many operands.
+    pub(super) fn of(circuit: &'a Circuit, reach: Reach) -> Self {
         let mut cones = Self {
             circuit,
+            reach,
             supports: Vec::with_capacity(circuit.len()),
             bits: Vec::new(),
             reads: vec![0; circuit.signals()],
@@ -48,11 +52,15 @@ impl<'a> Cones<'a> {
         }
         for node in circuit.nodes() {
             let op = circuit.op(node);
-            let support = cones.measure(&op);
+            let mut cut = Vec::new();
+            let support = cones.measure(&op, &mut cut);
             for wire in op.operands() {
                 let signal = wire.signal().index();
                 cones.reads[signal] += 1;
                 is_target[signal] |= support.1 == NONE;
+            }
+            for signal in cut {
+                is_target[signal.index()] = true;
             }
             cones.supports.push(support);
         }
@@ -61,7 +69,9 @@ impl<'a> Cones<'a> {
                 continue;
             };
             let targets = circuit.signals_of(node);
-            let targets: Vec<Signal> = targets.filter(|it| is_target[it.index()]).collect();
+            // A half has a scale of its own.
+            let is_target = |it: &Signal| is_target[it.index()] && !circuit.is_half(*it);
+            let targets: Vec<Signal> = targets.filter(is_target).collect();
             if !targets.is_empty() {
                 let support = support.to_vec();
                 cones.groups.entry(support).or_default().extend(targets);
@@ -71,29 +81,31 @@ impl<'a> Cones<'a> {
         cones
     }
 
-    /// What an operation depends on: that of its first operand again where that is all, as it is for most.
-    fn measure(&mut self, op: &Op<'_>) -> (u32, u8) {
+    /// What an operation depends on: that of its last operand again where that is all, as it is for most.
+    /// Signals that stand for what they depend on are added to `cut`.
+    fn measure(&mut self, op: &Op<'_>, cut: &mut Vec<Signal>) -> (u32, u8) {
         if !is_function(op) {
             return (0, NONE);
         }
-        let mut known: Vec<Signal> = Vec::with_capacity(2 * BITS);
-        let mut whole = (0, 0);
-        for wire in op.operands() {
-            let Some(source) = self.circuit.source(wire.signal()) else {
-                continue;
+        let cuts = self.reach.cuts && op.operands().count() <= OPERANDS;
+        let (mut known, mut whole) = self.joined(op, cut);
+        while known.len() > self.reach.bits {
+            let most = |wire: &Wire| {
+                let signal = wire.signal();
+                let depends = self
+                    .of_signal(signal, cut)
+                    .map_or(0, |it| usize::from(it.1));
+                (depends, Reverse(signal))
             };
-            match self.support(source) {
-                Some(support) => {
-                    known.extend(support);
-                    whole = self.supports[source.index()];
+            let longest = op.operands().max_by_key(most);
+            match longest.filter(|it| cuts && most(it).0 > 1) {
+                Some(wire) => cut.push(wire.signal()),
+                None => {
+                    cut.clear();
+                    return (0, NONE);
                 }
-                None => known.push(wire.signal()),
             }
-            known.sort_unstable();
-            known.dedup();
-            if known.len() > BITS {
-                return (0, NONE);
-            }
+            (known, whole) = self.joined(op, cut);
         }
         let (start, length) = whole;
         if self.bits[start as usize..][..usize::from(length)] == known[..] {
@@ -102,6 +114,42 @@ impl<'a> Cones<'a> {
         let start = self.bits.len() as u32;
         self.bits.extend(&known);
         (start, known.len() as u8)
+    }
+
+    /// What the operands depend on, ascending, and that of the last one.
+    fn joined(&self, op: &Op<'_>, cut: &[Signal]) -> (Support, (u32, u8)) {
+        let mut known: Support = Vec::with_capacity(2 * self.reach.bits);
+        let mut whole = (0, 0);
+        for wire in op.operands() {
+            if self.circuit.source(wire.signal()).is_none() {
+                continue;
+            }
+            match self.of_signal(wire.signal(), cut) {
+                Some((start, length)) => {
+                    known.extend(&self.bits[start as usize..][..usize::from(length)]);
+                    whole = (start, length);
+                }
+                None => known.push(wire.signal()),
+            }
+            if known.len() > 2 * self.reach.bits {
+                known.sort_unstable();
+                known.dedup();
+            }
+            // Of a long sum these are enough to know that it depends on too many.
+            if known.len() > 4 * self.reach.bits {
+                break;
+            }
+        }
+        known.sort_unstable();
+        known.dedup();
+        (known, whole)
+    }
+
+    /// What a signal depends on, where it does not stand for that.
+    fn of_signal(&self, signal: Signal, cut: &[Signal]) -> Option<(u32, u8)> {
+        let node = self.circuit.source(signal)?;
+        let support = self.supports[node.index()];
+        (support.1 != NONE && !cut.contains(&signal)).then_some(support)
     }
 
     /// What a node depends on, if that is little.
@@ -113,10 +161,18 @@ impl<'a> Cones<'a> {
     }
 
     /// The nodes between a support and some targets that depend on it, ascending; `None` if they are too
-    /// many.
-    pub(super) fn between(&self, targets: &[Signal]) -> Option<Vec<Node>> {
+    /// many, or more than so many.
+    pub(super) fn between(
+        &self,
+        bits: &Support,
+        targets: &[Signal],
+        most: usize,
+    ) -> Option<Vec<Node>> {
         let (mut nodes, mut left) = (BTreeSet::new(), targets.to_vec());
         while let Some(signal) = left.pop() {
+            if bits.binary_search(&signal).is_ok() {
+                continue;
+            }
             let source = self.circuit.source(signal);
             let Some(node) = source.filter(|&node| self.support(node).is_some()) else {
                 continue;
@@ -124,7 +180,7 @@ impl<'a> Cones<'a> {
             if nodes.insert(node) {
                 left.extend(self.circuit.op(node).operands().map(|wire| wire.signal()));
             }
-            if nodes.len() > NODES {
+            if nodes.len() > most.min(NODES) {
                 return None;
             }
         }

@@ -1,6 +1,6 @@
 //! How the functions of one cone are made.
 
-use super::division::{Division, Table, best};
+use super::decomposition::{Decomposition, Table, decompose};
 use crate::ir::Signal;
 use crate::{Builder, Circuit, Wire, sim};
 
@@ -17,69 +17,84 @@ pub(super) enum Function {
 /// How functions are made.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    tables: Vec<Table>,
-    bits: usize,
-    /// How the tables are divided: all at once, or each by itself.
-    divisions: Vec<(Vec<usize>, Division)>,
+    /// How many there are.
+    made: usize,
+    /// How they are decomposed, by their numbers: all at once, or each by itself.
+    parts: Vec<(Vec<usize>, Decomposition)>,
     pub(super) lookups: usize,
 }
 
 /// What a cone's outputs are, and the distinct tables among them that are no bits; `None` if a promise
 /// of its author does not hold for all assignments.
 pub(super) fn functions(cone: &Circuit, bits: usize) -> Option<(Vec<Function>, Vec<Table>)> {
-    let mut outputs: Vec<Table> = vec![[0; 4]; cone.outputs().len()];
+    let blocks = 1usize << bits.saturating_sub(6);
+    let mut outputs: Vec<Table> = vec![vec![0; blocks]; cone.outputs().len()];
     let lane = |at: usize, block: usize| match at {
         0..6 => (0..64).fold(0u64, |all, lane| all | (lane >> at & 1) << lane),
         _ => 0u64.wrapping_sub((block >> (at - 6) & 1) as u64),
     };
-    for block in 0..4 {
+    for block in 0..blocks {
         let inputs: Vec<u64> = (0..bits).map(|at| lane(at, block)).collect();
         let found = sim::evaluate(cone, &inputs).ok()?;
         for (table, values) in outputs.iter_mut().zip(found) {
             table[block] = values;
         }
     }
-    let inverted = |table: Table| table.map(|values| !values);
-    let single = |at: usize| -> Table { std::array::from_fn(|block| lane(at, block)) };
+    let inverted = |table: &Table| -> Table { table.iter().map(|values| !values).collect() };
+    let single = |at: usize| -> Table { (0..blocks).map(|block| lane(at, block)).collect() };
     let mut tables: Vec<Table> = Vec::new();
-    let mut function = |table: Table| {
-        for (constant, value) in [([0; 4], false), ([u64::MAX; 4], true)] {
-            if table == constant {
+    let mut function = |table: &Table| {
+        for (constant, value) in [(0, false), (u64::MAX, true)] {
+            if table.iter().all(|&values| values == constant) {
                 return Function::Constant(value);
             }
         }
         for at in 0..bits {
-            if table == single(at) || table == inverted(single(at)) {
-                return Function::Bit(at, table != single(at));
+            let single = single(at);
+            if *table == single || *table == inverted(&single) {
+                return Function::Bit(at, *table != single);
             }
         }
-        let known = tables.iter().position(|&known| known == table);
+        let known = tables.iter().position(|known| known == table);
         Function::Made(known.unwrap_or_else(|| {
-            tables.push(table);
+            tables.push(table.clone());
             tables.len() - 1
         }))
     };
-    let functions = outputs.iter().map(|&table| function(table)).collect();
+    let functions = outputs.iter().map(&mut function).collect();
     Some((functions, tables))
 }
 
-/// A plan of the fewest lookups that was found.
-pub(super) fn divide(bits: usize, tables: &[Table]) -> Option<Plan> {
-    let plan = |divisions: Vec<(Vec<usize>, Division)>| Plan {
-        lookups: divisions.iter().map(|(_, it)| it.lookups()).sum(),
-        tables: tables.to_vec(),
-        bits,
-        divisions,
+/// A plan of the fewest lookups that was found, `most` for all functions together, within `effort`:
+/// half of it is for all of them at once.
+pub(super) fn divide(
+    bits: usize,
+    tables: &[Table],
+    most: usize,
+    effort: &mut usize,
+) -> Option<Plan> {
+    let plan = |parts: Vec<(Vec<usize>, Decomposition)>| Plan {
+        made: tables.len(),
+        lookups: parts.iter().map(|(_, it)| it.lookups()).sum(),
+        parts,
     };
-    let all: Vec<usize> = (0..tables.len()).collect();
     if tables.is_empty() {
         return Some(plan(Vec::new()));
     }
-    let together = best(bits, tables).map(|division| plan(vec![(all.clone(), division)]));
-    let alone = all
-        .iter()
-        .map(|&at| Some((vec![at], best(bits, &tables[at..=at])?)));
-    let alone = alone.collect::<Option<Vec<_>>>().map(plan);
+    let share = *effort / 2;
+    *effort -= share;
+    let all = (0..tables.len()).collect();
+    let together = decompose(bits, tables, most, effort).map(|it| plan(vec![(all, it)]));
+    *effort += share;
+    // Each by itself takes one at least.
+    let fewest = together.as_ref().map_or(most + 1, |plan| plan.lookups);
+    let alone = match tables.len() {
+        2.. if tables.len() < fewest => (0..tables.len())
+            .map(|at| Some((vec![at], decompose(bits, &tables[at..=at], most, effort)?)))
+            .collect::<Option<Vec<_>>>()
+            .map(plan),
+        _ => None,
+    };
     [together, alone]
         .into_iter()
         .flatten()
@@ -94,13 +109,13 @@ impl Plan {
         other: Self,
         more: &[(Signal, Function)],
     ) {
-        let before = self.tables.len();
+        let before = self.made;
+        self.made += other.made;
         self.lookups += other.lookups;
-        self.tables.extend(other.tables);
-        self.divisions
-            .extend(other.divisions.into_iter().map(|(numbers, division)| {
+        self.parts
+            .extend(other.parts.into_iter().map(|(numbers, part)| {
                 let numbers = numbers.into_iter().map(|at| at + before).collect();
-                (numbers, division)
+                (numbers, part)
             }));
         functions.extend(more.iter().map(|&(signal, function)| match function {
             Function::Made(at) => (signal, Function::Made(at + before)),
@@ -115,12 +130,9 @@ impl Plan {
         bits: &[Wire],
         functions: &[(Signal, Function)],
     ) -> Option<Vec<Wire>> {
-        debug_assert_eq!(bits.len(), self.bits);
-        let mut made = vec![Wire::FALSE; self.tables.len()];
-        for (numbers, division) in &self.divisions {
-            let tables: Vec<Table> = numbers.iter().map(|&at| self.tables[at]).collect();
-            let wires = division.record(b, bits, &tables)?;
-            for (&number, wire) in numbers.iter().zip(wires) {
+        let mut made = vec![Wire::FALSE; self.made];
+        for (numbers, part) in &self.parts {
+            for (&number, wire) in numbers.iter().zip(part.record(b, bits)?) {
                 made[number] = wire;
             }
         }
