@@ -81,9 +81,9 @@ fn letters_take_three_lookups() {
     }
 }
 
-/// Twelve bits: whether all three digits of four bits are decimal, and whether a date is one.
+/// Whether all three digits of four bits are decimal, and whether a date is one.
 #[test]
-fn twelve_bits_take_four_lookups() {
+fn dates_and_digits_take_few_lookups() {
     for profile in profiles() {
         let (_, taken) = prepared_of(12, &profile, |b, bits| {
             let digits: Vec<Wire> = (bits.chunks(4))
@@ -92,7 +92,7 @@ fn twelve_bits_take_four_lookups() {
             vec![b.all(&digits)]
         });
         assert!(taken <= 4, "{taken}");
-        // A month of four bits, a day of five, a leap year or none: which month has the day.
+        // A month of four bits, a day of five, a leap year or none: whether the month has that day.
         let (_, taken) = prepared_of(10, &profile, |b, bits| {
             let (month, day, leap) = (&bits[..4], &bits[4..9], bits[9]);
             let days = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 0, 0, 0];
@@ -101,15 +101,14 @@ fn twelve_bits_take_four_lookups() {
             let more = b.and(february, leap);
             let most = library::add(b, &most, &[&[more][..], &[Wire::FALSE; 4]].concat());
             let too_late = library::less_than_unsigned(b, &most[..5], day);
-            let none = b.any(day);
-            vec![b.and(none, !too_late)]
+            let some = b.any(day);
+            vec![b.and(some, !too_late)]
         });
         assert!(taken <= 6, "{taken}");
     }
 }
 
-/// The words of a text are counted by whether a letter is the first of one: a state of one bit beside
-/// eight, a letter after the other.
+/// A machine that tells words from numbers, a letter after the other: a state of two bits beside eight.
 #[test]
 fn a_state_beside_a_letter() {
     const LETTERS: usize = 6;

@@ -14,7 +14,7 @@ const OPERANDS: usize = 32;
 /// Functions of one cone that are looked at together.
 const FUNCTIONS: usize = 16;
 /// Nodes of one cone: a hash of a byte may have any number of them.
-const NODES: usize = 1 << 12;
+pub(super) const NODES: usize = 1 << 12;
 /// No support: the node's signals are bits that others depend on.
 const NONE: u8 = u8::MAX;
 

@@ -140,7 +140,10 @@ impl Search<'_> {
     /// What the targets are, and a plan that takes fewer lookups than are saved: of all of them, or of those
     /// that gain by themselves.
     fn plan(&mut self, support: &Support, targets: &[Signal]) -> Option<(Known, Plan)> {
-        let nodes = self.cones.between(support, targets, self.left)?;
+        let Some(nodes) = self.cones.between(support, targets, self.left) else {
+            self.left = self.left.saturating_sub(cones::NODES);
+            return None;
+        };
         let most = self.most(support, &nodes, targets)?;
         self.left = self.left.checked_sub(nodes.len())?;
         let cone = self.extract(support, &nodes, targets);
