@@ -131,7 +131,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .files(once.into_iter().map(|(file, _)| file))
         .try_compile("slow")?;
     library
-        // Counters by the hundred thousand take longer to optimise than to count.
+        // Counters by the hundred thousand take long to optimise.
         .opt_level(if counted { 1 } else { 2 })
         .files(often.into_iter().map(|(file, _)| file))
         .files(
