@@ -31,9 +31,10 @@ use cones::{Cones, Support};
 use decomposition::{Table, fewest};
 use plan::{Function, Plan, divide, functions};
 
-/// Lookups that a cone has at least, and that are saved at least: what is next to it may have been looked
-/// up with parts of it.
+/// Lookups that a cone has at least in the near reach, where its price is asked by mapping it alone: what is
+/// next to it may have been looked up with parts of it.
 const WORTHWHILE: usize = 5;
+/// Lookups that are saved at least there. In the far reach they are counted, and one is a gain.
 const GAIN: usize = 2;
 /// Gates that make about one lookup.
 const GATES: usize = 3;
@@ -171,7 +172,7 @@ impl Search<'_> {
     /// nothing can gain, nor with fewer targets.
     fn most(&self, support: &Support, nodes: &[Node], targets: &[Signal]) -> Option<usize> {
         if self.reach.cuts {
-            let gains = self.counted(nodes, targets).checked_sub(GAIN)?;
+            let gains = self.counted(nodes, targets).checked_sub(1)?;
             return (gains >= fewest(support.len())).then_some(gains);
         }
         let weight = |&node: &Node| match self.circuit.op(node) {
