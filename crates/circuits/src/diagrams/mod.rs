@@ -33,6 +33,9 @@ const COMBINED: usize = 1024;
 /// The most steps of one operation on functions.
 const STEPS: usize = 1 << 12;
 
+/// The most pairs of nodes that are looked at to see whether functions exclude each other.
+const PAIRS: usize = 1 << 10;
+
 /// The most steps of one question, and of one signal of its cone.
 const WORK: usize = 1 << 14;
 const EACH: usize = 1 << 11;
@@ -79,6 +82,7 @@ struct Node {
 /// let small = diagrams.of(&build, small).unwrap();
 /// let large = diagrams.of(&build, large).unwrap();
 /// assert_eq!(diagrams.and(small, large), Some(Function::FALSE));
+/// assert!(diagrams.exclude(small, large));
 /// let values: Vec<u32> = (0..10).collect();
 /// assert_eq!(diagrams.values(&build, &word, small, 16), Some(values));
 /// ```
@@ -179,6 +183,39 @@ impl Diagrams {
     /// Where both hold; nothing where that is too large.
     pub fn and(&mut self, a: Function, b: Function) -> Option<Function> {
         self.combined(a, b, Function::FALSE)
+    }
+
+    /// Whether they never hold both, as far as that is seen with few steps. Nothing is kept.
+    #[must_use]
+    pub fn exclude(&self, a: Function, b: Function) -> bool {
+        let mut seen: Map<[Function; 2], ()> = Map::default();
+        let mut open = vec![[a, b]];
+        while let Some(pair) = open.pop() {
+            let [a, b] = pair;
+            if a == Function::FALSE || b == Function::FALSE {
+                continue;
+            }
+            if a == Function::TRUE || b == Function::TRUE || a == b || seen.len() == PAIRS {
+                return false;
+            }
+            if seen.insert(pair, ()).is_none() {
+                let nodes = pair.map(|function| self.nodes[function.0 as usize]);
+                let variable = nodes[0].variable.min(nodes[1].variable);
+                let side = |at: usize, holds: bool| match (nodes[at].variable == variable, holds) {
+                    (false, _) => pair[at],
+                    (true, true) => nodes[at].holds,
+                    (true, false) => nodes[at].fails,
+                };
+                open.extend([true, false].map(|holds| [side(0, holds), side(1, holds)]));
+            }
+        }
+        true
+    }
+
+    /// Whether a wire's function is known, or takes no work.
+    #[must_use]
+    pub fn knows(&self, wire: Wire) -> bool {
+        wire.as_constant().is_some() || self.functions.contains_key(&wire.signal())
     }
 
     /// Where one of both holds; nothing where that is too large.
