@@ -21,11 +21,13 @@ type Values = [[u128; LANES]; 3];
 
 /// What a random program does, in order.
 enum Step {
-    /// An access to a word of the array of this number, at the secret of another plus a constant.
+    /// An access to a word of the array of this number, at the secret of another plus a constant, or at a third
+    /// secret where one is below a limit.
     Access {
         array: usize,
         secret: usize,
         plus: u32,
+        instead: Option<(usize, u32, usize)>,
         store: bool,
     },
     /// One of two where a secret is below a limit.
@@ -56,6 +58,11 @@ fn steps(random: &mut Random, depth: u32) -> Vec<Step> {
             array: random.next() as usize % 3,
             secret: random.next() as usize % 3,
             plus: (random.next() % 3) as u32,
+            instead: random.next().is_multiple_of(3).then(|| {
+                let random = random.next();
+                let (secret, below) = (random as usize % 3, random >> 8 & 7);
+                (secret, below as u32 + 1, (random >> 16) as usize % 3)
+            }),
             store: random.next().is_multiple_of(2),
         },
     };
@@ -70,10 +77,17 @@ fn write(text: &mut String, steps: &[Step], labels: &mut u32) {
                 array,
                 secret,
                 plus,
+                instead,
                 store,
             } => {
                 let name = NAMES[*secret];
                 writeln!(text, "LOAD R0, {name}\nADD R0, R0, {plus}").unwrap();
+                if let Some((secret, below, other)) = instead {
+                    let (name, other, label) = (NAMES[*secret], NAMES[*other], *labels);
+                    *labels += 1;
+                    writeln!(text, "LOAD R2, {name}\nCMP R2, {below}\nB_HS kept{label}").unwrap();
+                    writeln!(text, "LOAD R0, {other}\nkept{label}:\nNOP").unwrap();
+                }
                 match store {
                     true => writeln!(text, "STORE R1, array{array}[R0]").unwrap(),
                     false => writeln!(text, "LOAD R1, array{array}[R0]").unwrap(),
@@ -104,8 +118,15 @@ fn leaves(steps: &[Step], values: &[u32; 3]) -> bool {
             array,
             secret,
             plus,
+            instead,
             ..
-        } => values[*secret].wrapping_add(*plus) << 2 >= LENGTHS[*array] << 2,
+        } => {
+            let index = match instead {
+                Some((secret, below, other)) if values[*secret] < *below => values[*other],
+                _ => values[*secret].wrapping_add(*plus),
+            };
+            index << 2 >= LENGTHS[*array] << 2
+        }
         Step::Choice {
             secret,
             below,

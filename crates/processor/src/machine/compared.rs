@@ -8,6 +8,9 @@
 //! word is some number stands for that number wherever the word is chosen by it. Whether a word lies between
 //! two numbers is a difference that is compared with another number: the word is compared itself.
 //!
+//! On a path of which much is known ([`known`](super::known)) comparisons are made of what is left of the words
+//! there, and what they say is kept with where it holds.
+//!
 //! The records belong to the circuit that is being recorded, and end with it.
 
 use std::collections::HashMap;
@@ -16,11 +19,15 @@ use std::rc::Rc;
 use a32::{AluOperation, Condition, Instruction, Operation, SetFlags};
 use circuits::{Wire, library};
 
+use super::feasible::Care;
 use super::word::Wires;
 use super::{Flow, Symbolic, Word, Zero, flow};
 
-/// Instructions after a comparison that are looked at for what they ask of it.
+/// Instructions after a comparison, and after each branch that follows, that are looked at for what they ask
+/// of it.
 const AHEAD: u32 = 8;
+/// Paths on which they are looked at.
+const PATHS: usize = 8;
 /// A word is compared with both ends of a range that differ in at most so many bits. Beyond that the
 /// difference and one comparison are as cheap, and cheaper where the difference is read anyway.
 const RANGE_BITS: u32 = 8;
@@ -46,15 +53,47 @@ pub(super) struct Compared {
     counts: HashMap<Wires, Wires>,
     /// By a bit: words that are certain numbers where it is 1.
     numbers: HashMap<Wire, Vec<(Wires, u32)>>,
-    /// By a condition and a difference: whether it holds, which a path that comes by again must find the same.
-    outcomes: HashMap<(Condition, Flags), Wire>,
+    /// By a condition and a difference: whether it holds, and where that was found by what is known of the words
+    /// on a path.
+    outcomes: HashMap<(Condition, Flags), Vec<(Care, Wire)>>,
+    /// By what was found on a path: the same of the whole words, and where it is the same.
+    plain: HashMap<Wire, (Care, Wire)>,
     /// The last carry flag that was asked for by itself.
     carry_asked: Option<Wire>,
+    /// The last sum, if it was a difference.
+    last: Option<(Wires, Rc<Difference>)>,
+    /// Whether the word was zero of which an instruction under a condition replaced the flags.
+    zero_before: Option<Wire>,
+    /// The last comparison that was made where another one's words differ.
+    second: Option<Second>,
+}
+
+/// A comparison under `ne`, and the flags afterwards: `x == 9 || y > 5`, as compilers write it.
+#[derive(Clone, Debug)]
+struct Second {
+    differs: Wire,
+    word: Wires,
+    found: Rc<Difference>,
+    flags: [Wire; 4],
 }
 
 impl Compared {
     pub(super) fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// Forgets what was found by what is known on paths.
+    pub(super) fn forget_paths(&mut self) {
+        self.plain.clear();
+        for outcomes in self.outcomes.values_mut() {
+            outcomes.retain(|(care, _)| *care == Care::ALWAYS);
+        }
+    }
+
+    /// The next sum is none of those before.
+    #[inline]
+    pub(super) fn forget_last(&mut self) {
+        self.last = None;
     }
 
     pub(super) fn note_carry_asked(&mut self, carry: Wire) {
@@ -90,9 +129,9 @@ impl Symbolic {
             carry: sum.carry,
             overflow: sum.overflow,
         };
-        self.compared
-            .differences
-            .insert(**wires, Rc::new(difference));
+        let difference = Rc::new(difference);
+        self.compared.last = Some((**wires, Rc::clone(&difference)));
+        self.compared.differences.insert(**wires, difference);
     }
 
     pub(super) fn note_leading_zeros(&mut self, word: &Wires, count: &Word) {
@@ -148,24 +187,131 @@ impl Symbolic {
     pub(super) fn zero_of_flags(&mut self, word: &Word) -> Wire {
         let is_equality = |condition| matches!(condition, Condition::Equal | Condition::NotEqual);
         let Some(found) = self.difference_of_flags(word) else {
-            return self.is_zero(word, false);
+            let known = self.known_here(word);
+            let plain = self.is_zero(word, false);
+            if known == word.wires() {
+                return plain;
+            }
+            let zero = library::is_zero(&mut self.builder, &known);
+            self.note_plain(zero, plain, self.care);
+            return zero;
         };
-        let test = (
-            Condition::Equal,
-            (word.wires(), found.carry, found.overflow),
-        );
-        if let Some(known) = self.compared.outcomes.get(&test) {
-            return *known;
+        let (a, b, care) = self.operands_here(&found);
+        let flags = (word.wires(), found.carry, found.overflow);
+        if let Some(known) = self.outcome_of(Condition::Equal, flags) {
+            return known;
         }
         let is_alone = self.compared.carry_asked != Some(found.carry);
-        let zero = self.is_zero(word, is_alone && self.asks_only(is_equality));
-        self.compared.outcomes.insert(test, zero);
+        let plain = self.is_zero(word, is_alone && self.asks_only(is_equality));
+        let zero = match care == Care::ALWAYS {
+            true => plain,
+            false => library::equal(&mut self.builder, &a, &b),
+        };
+        self.note_plain(zero, plain, care);
+        self.note_outcome((Condition::Equal, flags), care, zero);
         zero
+    }
+
+    /// The operands of a difference as they are known on the present path, and where, if they are known better
+    /// there than elsewhere.
+    fn operands_here(&mut self, found: &Difference) -> (Wires, Wires, Care) {
+        let (a, b) = (self.known_here(&found.a), self.known_here(&found.b));
+        let is_same = a == found.a.wires() && b == found.b.wires();
+        (a, b, if is_same { Care::ALWAYS } else { self.care })
+    }
+
+    /// What was found before, for the present path or more: a path that comes by again must find the same, and
+    /// what it knows of its own conditions is worth more than few bits.
+    fn outcome_of(&mut self, condition: Condition, flags: Flags) -> Option<Wire> {
+        let outcomes = self.compared.outcomes.get(&(condition, flags))?;
+        let mut holds = |care| care == Care::ALWAYS || self.care.implies(&mut self.diagrams, care);
+        let found = outcomes.iter().find(|(care, _)| holds(*care));
+        found.map(|(_, outcome)| *outcome)
+    }
+
+    fn note_plain(&mut self, short: Wire, plain: Wire, care: Care) {
+        if short != plain && short.as_constant().is_none() {
+            let plain = plain.invert_if(short.is_inverted());
+            self.compared.plain.insert(short.positive(), (care, plain));
+        }
+    }
+
+    /// A condition as it is made of whole words, if it is the same where `care` holds: more is known of those.
+    pub(super) fn plain_where(&mut self, care: Care, condition: Wire) -> Wire {
+        match self.compared.plain.get(&condition.positive()) {
+            Some(&(known, plain)) if care.implies(&mut self.diagrams, known) => {
+                plain.invert_if(condition.is_inverted())
+            }
+            _ => condition,
+        }
+    }
+
+    fn note_outcome(&mut self, of: (Condition, Flags), care: Care, outcome: Wire) {
+        let outcomes = self.compared.outcomes.entry(of).or_default();
+        outcomes.push((care, outcome));
+    }
+
+    /// Notes that the flags come from a sum under a condition, the last one.
+    pub(super) fn note_second(&mut self) {
+        let first = self.compared.zero_before.take();
+        let last = self.compared.last.take();
+        if let (Some(differs), Some(equal), Some((word, found))) = (self.predicate, first, last)
+            && differs == !equal
+            && let Zero::Known(zero) = self.zero
+        {
+            self.compared.second = Some(Second {
+                differs,
+                word,
+                found,
+                flags: [self.negative, zero, self.carry, self.overflow],
+            });
+        }
+    }
+
+    pub(super) fn note_zero_before(&mut self, zero: Wire) {
+        self.compared.zero_before = Some(zero);
     }
 
     /// `hi`, `lt` or `le`, by the operands of the comparison that the flags come from, where nothing but that or
     /// its opposite is asked of them; `cs` where it asks for a range.
     pub(super) fn order_of_flags(&mut self, condition: Condition) -> Option<Wire> {
+        if let Some(second) = self.second_of_flags() {
+            // Where the first comparison's words are the same, zero decides.
+            let outcome = match condition {
+                Condition::UnsignedHigher => {
+                    let higher = self.order_of(condition, second.word, &second.found)?;
+                    self.builder.and(second.differs, higher)
+                }
+                Condition::SignedLessOrEqual => {
+                    let at_most = self.order_of(condition, second.word, &second.found)?;
+                    !self.builder.and(second.differs, !at_most)
+                }
+                _ => return None,
+            };
+            return Some(outcome);
+        }
+        let (word, found) = self.compared_by_flags()?;
+        let is_own = match condition {
+            Condition::CarrySet | Condition::UnsignedHigher => found.carry == self.carry,
+            _ => found.overflow == self.overflow,
+        };
+        match is_own {
+            true => self.order_of(condition, word, &found),
+            false => None,
+        }
+    }
+
+    fn second_of_flags(&self) -> Option<Second> {
+        let Zero::Known(zero) = self.zero else {
+            return None;
+        };
+        let flags = [self.negative, zero, self.carry, self.overflow];
+        let second = self.compared.second.as_ref();
+        second.filter(|second| second.flags == flags).cloned()
+    }
+
+    /// What a comparison says, of a difference and its word.
+    fn order_of(&mut self, condition: Condition, word: Wires, found: &Difference) -> Option<Wire> {
         let opposite = match condition {
             Condition::CarrySet => Condition::CarryClear,
             Condition::UnsignedHigher => Condition::UnsignedLowerOrSame,
@@ -174,36 +320,42 @@ impl Symbolic {
             _ => return None,
         };
         let is_unsigned = matches!(condition, Condition::CarrySet | Condition::UnsignedHigher);
-        let (word, found) = self.compared_by_flags()?;
-        let is_own = match is_unsigned {
-            true => found.carry == self.carry,
-            false => found.overflow == self.overflow,
-        };
-        if !is_own {
-            return None;
-        }
-        let test = (condition, (word, found.carry, found.overflow));
-        if let Some(known) = self.compared.outcomes.get(&test) {
-            return Some(*known);
+        let (a, b, care) = self.operands_here(found);
+        let flags = (word, found.carry, found.overflow);
+        if let Some(known) = self.outcome_of(condition, flags) {
+            return Some(known);
         }
         let is_shared = is_unsigned && self.compared.carry_asked == Some(found.carry);
         if is_shared || !self.asks_only(|asked| asked == condition || asked == opposite) {
             return None;
         }
-        let (a, b) = (found.a.wires(), found.b.wires());
-        let range = self.range_of(condition, &found);
+        let range = self.range_of(condition, found);
+        let whole = (found.a.wires(), found.b.wires());
         let build = &mut self.builder;
-        let outcome = match condition {
-            _ if let Some((word, first, last)) = range => {
-                !library::between(build, &word, first.into(), last.into())
-            }
-            // By itself the carry is as cheap.
-            Condition::CarrySet => return None,
+        let mut ordered = |(a, b): (Wires, Wires)| match condition {
+            Condition::CarrySet => !library::less_than_unsigned(build, &a, &b),
             Condition::UnsignedHigher => library::less_than_unsigned(build, &b, &a),
             Condition::SignedLess => library::less_than_signed(build, &a, &b),
             _ => !library::less_than_signed(build, &b, &a),
         };
-        self.compared.outcomes.insert(test, outcome);
+        let short = (care != Care::ALWAYS).then(|| ordered((a, b)));
+        let plain = match range {
+            Some((word, first, last)) => {
+                !library::between(&mut self.builder, &word, first.into(), last.into())
+            }
+            // By itself the carry is as cheap.
+            None if condition == Condition::CarrySet => found.carry,
+            None => ordered(whole),
+        };
+        let outcome = match short {
+            Some(short) => {
+                self.note_plain(short, plain, care);
+                short
+            }
+            None if range.is_none() && condition == Condition::CarrySet => return None,
+            None => plain,
+        };
+        self.note_outcome((condition, flags), care, outcome);
         Some(outcome)
     }
 
@@ -243,25 +395,38 @@ impl Symbolic {
         }
     }
 
-    /// Whether the instructions from here on ask of the flags nothing else, until they are set again. They
-    /// are read from memory, which a run that is resumed has too.
+    /// Whether the instructions from here on ask of the flags nothing else, until they are set again, on
+    /// either side of a branch. They are read from memory, which a run that is resumed has too. Behind calls,
+    /// returns and computed jumps nobody is taken to ask. Only what the circuit costs depends on the answer.
     fn asks_only(&self, is_asked: impl Fn(Condition) -> bool) -> bool {
-        let mut at = self.pc;
-        for _ in 0..AHEAD {
-            let word = self.memory.fetch(at).flatten();
-            let Some(found) = word.and_then(|word| a32::decode(word).ok()) else {
-                return false;
-            };
-            let is_foreign = found.condition != Condition::Always && !is_asked(found.condition);
-            if is_foreign || reads_carry(&found) {
-                return false;
+        let mut paths = vec![self.pc];
+        let mut begun = 0;
+        while let Some(&start) = paths.get(begun) {
+            begun += 1;
+            let mut at = start;
+            for _ in 0..AHEAD {
+                let word = self.memory.fetch(at).flatten();
+                let Some(found) = word.and_then(|word| a32::decode(word).ok()) else {
+                    return false;
+                };
+                let is_sure = found.condition == Condition::Always;
+                if !is_sure && !is_asked(found.condition) || reads_carry(&found) {
+                    return false;
+                }
+                let goes = flow(&found, at);
+                if let Flow::Jump(target) = goes
+                    && !paths.contains(&target)
+                {
+                    if paths.len() == PATHS {
+                        return false;
+                    }
+                    paths.push(target);
+                }
+                if is_sure && goes != Flow::On || sets_flags(&found) {
+                    break;
+                }
+                at = at.wrapping_add(4);
             }
-            // What a branch asks, both of its paths may ask again.
-            let is_branch = flow(&found, at) != Flow::On;
-            if sets_flags(&found) || is_branch {
-                return !is_branch || found.condition == Condition::Always;
-            }
-            at = at.wrapping_add(4);
         }
         true
     }

@@ -17,7 +17,7 @@ use super::word::Wires;
 
 /// Where a path is taken, by two functions that both hold there: all that was decided, as far as that
 /// stays small, and what was decided since it did not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Care {
     all: Function,
     last: Function,
@@ -49,10 +49,25 @@ impl Care {
         [&mut self.all, &mut self.last]
     }
 
+    /// Whether another one holds wherever this one does.
+    pub(super) fn implies(self, diagrams: &mut Diagrams, other: Self) -> bool {
+        [other.all, other.last].into_iter().all(|other| {
+            let Some(fails) = diagrams.not(other) else {
+                return false;
+            };
+            self.excludes(diagrams, fails)
+        })
+    }
+
     fn meets(self, diagrams: &mut Diagrams, holds: Function) -> bool {
         [self.all, self.last]
             .into_iter()
             .all(|care| diagrams.and(care, holds) != Some(Function::FALSE))
+    }
+
+    /// Whether a function never holds where the path is taken, as far as that is seen with little work.
+    pub(super) fn excludes(self, diagrams: &Diagrams, holds: Function) -> bool {
+        diagrams.exclude(self.all, holds) || diagrams.exclude(self.last, holds)
     }
 }
 
@@ -62,8 +77,11 @@ impl Symbolic {
         self.diagrams.is_crowded()
     }
 
-    /// Makes room for more functions; where paths are taken is still known of these.
+    /// Makes room for more functions; where paths are taken is still known of these, but not what words are
+    /// there.
     pub(crate) fn compact<'a>(&mut self, cares: impl Iterator<Item = &'a mut Care>) {
+        self.narrow.clear();
+        self.compared.forget_paths();
         let mut held: Vec<&mut Function> = self.care.each().into();
         for care in cares {
             held.extend(care.each());
@@ -77,6 +95,7 @@ impl Symbolic {
         if self.care == Care::NEVER {
             return None;
         }
+        let condition = self.plain_where(self.care, condition);
         let holds = match self.compared() {
             Some(word) => self.diagrams.of_comparison(&self.builder, condition, &word),
             None => self.diagrams.of_condition(&self.builder, condition),
@@ -95,8 +114,8 @@ impl Symbolic {
         [true, false].map(|value| self.care_where(self.care, condition, value))
     }
 
-    fn care_where(&mut self, care: Care, condition: Wire, value: bool) -> Care {
-        let condition = condition.invert_if(!value);
+    pub(super) fn care_where(&mut self, care: Care, condition: Wire, value: bool) -> Care {
+        let condition = self.plain_where(care, condition).invert_if(!value);
         match self.diagrams.of_condition(&self.builder, condition) {
             Some(holds) => care.and(&mut self.diagrams, holds),
             None => care,

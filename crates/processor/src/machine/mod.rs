@@ -22,6 +22,7 @@ mod fork;
 mod halves;
 mod heap;
 mod journal;
+mod known;
 mod locals;
 #[cfg(test)]
 mod lockstep;
@@ -227,6 +228,8 @@ pub(crate) struct Symbolic {
     /// What words can be that were chosen from known numbers.
     numbers: numbers::Numbers,
     compared: compared::Compared,
+    /// What is known of words where paths are taken.
+    narrow: known::KnownWords,
     /// Accesses at secret addresses, by instruction.
     pub(crate) selected: BTreeMap<(u32, Access), Selected>,
     /// Whether an access at a secret address left the objects that it was selected over, as far as
@@ -302,6 +305,7 @@ impl Symbolic {
             origins: Origins::default(),
             numbers: numbers::Numbers::default(),
             compared: compared::Compared::default(),
+            narrow: known::KnownWords::default(),
             selected: BTreeMap::new(),
             astray: Wire::FALSE,
             faulted: Wire::FALSE,
@@ -469,6 +473,7 @@ impl Symbolic {
         self.diagrams = Diagrams::default();
         self.numbers.clear();
         self.compared.clear();
+        self.narrow.clear();
         self.care = Care::ALWAYS;
         self.flags_of = None;
         self.last_sum = None;
@@ -535,6 +540,7 @@ impl Symbolic {
         self.diagrams = Diagrams::default();
         self.numbers.clear();
         self.compared.clear();
+        self.narrow.clear();
         let next = Builder::new(self.builder.profile());
         let mut builder = std::mem::replace(&mut self.builder, next);
         for &wire in outputs {

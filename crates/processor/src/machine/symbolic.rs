@@ -34,10 +34,7 @@ impl Symbolic {
             .map(|(condition, word)| self.compared.under(condition, word));
         let then = numbers[0].as_ref().unwrap_or(then);
         let otherwise = numbers[1].as_ref().unwrap_or(otherwise);
-        let (a, b) = (then.wires(), otherwise.wires());
-        let chosen = Word::from_wires(std::array::from_fn(|i| {
-            self.builder.mux(condition, a[i], b[i])
-        }));
+        let chosen = self.chosen(condition, then, otherwise);
         self.note_choice(condition, then, otherwise, &chosen);
         self.note_numbers(&chosen, &[then, otherwise]);
         chosen
@@ -223,6 +220,7 @@ impl Machine for Symbolic {
             Flag::Overflow => {
                 self.overflow = self.predicated_bit(value, self.overflow);
                 self.note_flags();
+                self.note_second();
             }
             Flag::Saturation => self.saturation = self.predicated_bit(value, self.saturation),
             Flag::GreaterOrEqual(lane) => {
@@ -253,6 +251,7 @@ impl Machine for Symbolic {
         };
         if self.predicate.is_some() {
             let old = self.zero_flag();
+            self.note_zero_before(old);
             self.zero = new;
             let new = self.zero_flag();
             self.zero = Zero::Known(self.predicated_bit(new, old));
@@ -463,6 +462,7 @@ impl Machine for Symbolic {
 
     #[inline]
     fn add_with_carry(&mut self, a: &Word, b: &Word, carry: &Wire) -> Sum<Word, Wire> {
+        self.compared.forget_last();
         if let (Word::Clear(a), Word::Clear(b), Some(carry)) = (a, b, carry.as_constant()) {
             let (sum, first) = a.overflowing_add(*b);
             let (sum, second) = sum.overflowing_add(u32::from(carry));
@@ -479,6 +479,9 @@ impl Machine for Symbolic {
             self.note_difference(a, b, &sum);
         }
         self.note_sum(a, b, *carry, &sum.result);
+        self.note_known([a, b], &sum.result, |build, [a, b]| {
+            units::add_with_carry(build, a, b, *carry).result
+        });
         sum
     }
 
@@ -524,6 +527,9 @@ impl Machine for Symbolic {
             _ => {
                 let product = units::multiply(&mut self.builder, a, b);
                 self.note_product(a, b, &product);
+                self.note_known([a, b], &product, |build, [a, b]| {
+                    units::multiply(build, a, b)
+                });
                 product
             }
         }
@@ -551,7 +557,13 @@ impl Machine for Symbolic {
                     .wrapping_div(b.cast_signed())
                     .cast_unsigned(),
             ),
-            _ => units::divide(&mut self.builder, signedness, a, b),
+            _ => {
+                let quotient = units::divide(&mut self.builder, signedness, a, b);
+                self.note_known([a, b], &quotient, |build, [a, b]| {
+                    units::divide(build, signedness, a, b)
+                });
+                quotient
+            }
         }
     }
 
@@ -607,6 +619,9 @@ impl Machine for Symbolic {
                     let product = self.multiply(a, b);
                     self.note_sum(&product, addend, Wire::FALSE, &sum);
                 }
+                self.note_known([a, b, addend], &sum, |build, [a, b, addend]| {
+                    units::multiply_accumulate(build, a, b, addend)
+                });
                 sum
             }
         }

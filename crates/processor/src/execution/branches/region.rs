@@ -482,6 +482,7 @@ impl Execution<'_> {
                         self.machine.store_again(changes);
                         let (snapshot, changes) = holds.of(&sides);
                         self.machine.charge_selection(condition);
+                        self.machine.care = region.tree.care(node);
                         self.machine.merge(condition, snapshot.clone(), changes);
                         let changes = self.machine.roll_back();
                         let snapshot = self.machine.snapshot();
@@ -586,6 +587,9 @@ impl Execution<'_> {
         self.machine.forget_all();
         self.machine.care = Care::ALWAYS;
         self.machine.reinstate(&region.before);
+        // What is recorded for the branch now is not the faulting instruction's.
+        let pc = self.machine.pc;
+        self.machine.charge(pc);
         self.machine.secret_target = None;
         self.executed = region.executed_before;
         self.secret = region.secret_before;
