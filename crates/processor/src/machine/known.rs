@@ -17,6 +17,8 @@ use super::word::{Wires, Word};
 
 /// With fewer upper bits known, nothing is noted.
 const MANY: usize = 8;
+/// Words with at most so many secret bits, and what is made of them, are looked at closely.
+const SHORT: usize = 16;
 
 /// A word's value where `care` holds.
 #[derive(Clone, Debug)]
@@ -27,16 +29,6 @@ pub(super) struct Known {
 
 /// By the bits of a word.
 pub(super) type KnownWords = HashMap<Wires, Known>;
-
-/// Words with at most so many secret bits, and what is made of them, are looked at closely.
-const SHORT: usize = 16;
-
-fn is_short(word: &Wires) -> bool {
-    word.iter()
-        .filter(|bit| bit.as_constant().is_none())
-        .count()
-        <= SHORT
-}
 
 impl Symbolic {
     /// Notes what the result of an operation is where the instruction in progress counts, if that is more than
@@ -115,9 +107,9 @@ impl Symbolic {
         }
     }
 
-    /// A bit as a function of secrets, if that is known already or is made of few.
-    /// Of an input that nothing was asked about nothing is known, and it should get its place among the
-    /// variables beside what it is compared with.
+    /// A bit as a function of secrets, if that was asked before or it is made of few. Of an input that nothing
+    /// was asked about nothing is known; it should get its place among the variables beside what it is compared
+    /// with.
     fn function_of(&mut self, bit: Wire, is_short: bool) -> Option<Function> {
         let is_input = || self.builder.input_number(bit).is_some();
         match self.diagrams.knows(bit) || is_short && !is_input() {
@@ -133,7 +125,7 @@ impl Symbolic {
             return Some(Wire::FALSE);
         }
         let is_zero = self.diagrams.not(is_one)?;
-        (care.excludes(&self.diagrams, is_zero)).then_some(Wire::TRUE)
+        care.excludes(&self.diagrams, is_zero).then_some(Wire::TRUE)
     }
 
     /// One of two words, the first where a condition holds.
@@ -141,7 +133,7 @@ impl Symbolic {
         let plain = [then.wires(), otherwise.wires()];
         let short = self.shortened(condition, then, otherwise);
         if short != plain && self.care == Care::ALWAYS {
-            // The same function of all secrets.
+            // The same function of all secrets: every note about it is true everywhere.
             return self.either_of(condition, short);
         }
         let chosen = self.either_of(condition, plain);
@@ -183,20 +175,21 @@ impl Symbolic {
                 (*a, *b) = (plain[0][at], plain[1][at]);
                 continue;
             }
-            let (constant, other, own, opposite) = match (a.as_constant(), b.as_constant()) {
-                (Some(_), None) => (*a, (*b, are_short[1]), fails, holds),
-                (None, Some(_)) => (*b, (*a, are_short[0]), holds, fails),
+            // The constant's side, and where each of the two is chosen.
+            let (side, own, opposite) = match (a.as_constant(), b.as_constant()) {
+                (Some(_), None) => (0, holds, fails),
+                (None, Some(_)) => (1, fails, holds),
                 _ => continue,
             };
-            let (other, is_short) = other;
+            let (constant, other) = if side == 0 { (*a, *b) } else { (*b, *a) };
             let differs = other.invert_if(constant == Wire::TRUE);
-            let Some(differs) = self.function_of(differs, is_short) else {
+            let Some(differs) = self.function_of(differs, are_short[1 - side]) else {
                 continue;
             };
             let are_same = |care: Care| care.excludes(&self.diagrams, differs);
-            if are_same(own) {
+            if are_same(opposite) {
                 (*a, *b) = (constant, constant);
-            } else if are_same(opposite) {
+            } else if are_same(own) {
                 (*a, *b) = (other, other);
             }
         }
@@ -207,4 +200,9 @@ impl Symbolic {
             false => short,
         }
     }
+}
+
+fn is_short(word: &Wires) -> bool {
+    let secret = word.iter().filter(|bit| bit.as_constant().is_none());
+    secret.count() <= SHORT
 }
