@@ -97,7 +97,12 @@ fn an_unconditional_write_ends_the_choice() {
     let not_equal = !machine.zero_flag();
     let input = machine.peek(0).wires();
     let moved = machine.peek(4).wires();
-    for (input, moved) in input.into_iter().zip(moved) {
-        assert_eq!(moved, machine.builder.mux(not_equal, input, Wire::FALSE));
+    for (i, (input, moved)) in input.into_iter().zip(moved).enumerate() {
+        // Where r0 is 5, the bits that 5 lacks are 0 anyway.
+        let expected = match 5 >> i & 1 {
+            0 => input,
+            _ => machine.builder.mux(not_equal, input, Wire::FALSE),
+        };
+        assert_eq!(moved, expected, "bit {i}");
     }
 }

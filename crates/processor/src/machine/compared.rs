@@ -388,6 +388,12 @@ impl Symbolic {
         (self.negative == word.bit(31)).then(|| (word.wires(), found))
     }
 
+    /// The words that a word is the difference of.
+    pub(super) fn operands_of(&self, word: &Wires) -> Option<[Wires; 2]> {
+        let found = self.compared.differences.get(word)?;
+        Some([found.a.wires(), found.b.wires()])
+    }
+
     fn difference_of_flags(&self, word: &Word) -> Option<Rc<Difference>> {
         match word {
             Word::Secret(wires) => self.compared.differences.get(&**wires).cloned(),

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use circuits::diagrams::Function;
 use circuits::{Builder, Wire};
 
-use super::Symbolic;
 use super::feasible::Care;
 use super::word::{Wires, Word};
+use super::{Symbolic, units};
 
 /// With fewer upper bits known, nothing is noted.
 const MANY: usize = 8;
@@ -82,8 +82,28 @@ impl Symbolic {
         };
         let noted = self.narrow.get(&**wires);
         let noted = noted.filter(|known| care.implies(&mut self.diagrams, known.care));
-        let word = noted.map_or(**wires, |known| known.word);
-        self.known_above(care, word, is_short(&word))
+        match noted.map(|known| known.word) {
+            Some(word) => self.known_above(care, word, is_short(&word)),
+            None => self.difference_where(care, wires),
+        }
+    }
+
+    /// A word's bits where `care` holds; of a difference, by its operands: a digit's value is made before the digit
+    /// is known to be one.
+    fn difference_where(&mut self, care: Care, word: &Wires) -> Wires {
+        let Some(operands) = self.operands_of(word).filter(|_| care != Care::ALWAYS) else {
+            return self.known_above(care, *word, is_short(word));
+        };
+        let known = operands.map(|operand| self.known_above(care, operand, is_short(&operand)));
+        if known == operands {
+            return self.known_above(care, *word, is_short(word));
+        }
+        let [a, b] = [known[0], known[1].map(|wire| !wire)].map(Word::from_wires);
+        let less = units::add_with_carry(&mut self.builder, &a, &b, Wire::TRUE);
+        let are_short = known.iter().all(is_short);
+        let less = self.known_above(care, less.result.wires(), are_short);
+        self.narrow.insert(*word, Known { word: less, care });
+        less
     }
 
     /// A word with the upper bits that it has where `care` holds, if they are many. What few secret bits were made
