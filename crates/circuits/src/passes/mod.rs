@@ -150,29 +150,51 @@ fn steps<E>(
         prepared = expand(&prepared, profile);
     }
     alive()?;
-    let mut best = quiet(mapped(&prepared, profile, alive)?, profile, alive)?;
-    let gains = |found: &Circuit, best: &Circuit| {
-        let bootstraps = |circuit| work(circuit, profile).bootstraps;
-        // Lookups one after the other may take longer on many cores.
-        bootstraps(found) < bootstraps(best) && makespan(found, profile) <= makespan(best, profile)
+    let plain = quiet(mapped(&prepared, profile, alive)?, profile, alive)?;
+    let mut best = fewer_functions(plain, profile, alive)?;
+    alive()?;
+    let Some(functions) = functions::find(&prepared, profile, functions::NEAR) else {
+        return Ok(best);
     };
-    alive()?;
-    // What is around a function of few bits may have been one lookup with parts of it.
-    if let Some(otherwise) = functions::settle(&prepared, profile, functions::NEAR) {
+    // What is next to a cone is mapped with parts of it: a single lookup that is saved by it alone may be lost
+    // beside it. So there are two trials, if they differ.
+    let gains = [2, 1].into_iter();
+    for gain in gains.filter(|&gain| gain > 1 || functions.count(1) > functions.count(2)) {
+        alive()?;
+        let Some(otherwise) = functions.settle(gain) else {
+            continue;
+        };
         let otherwise = mapped(&remove_dead(&otherwise), profile, alive)?;
-        let found = quiet(otherwise, profile, alive)?;
-        if gains(&found, &best) {
-            best = found;
-        }
-    }
-    alive()?;
-    if let Some(otherwise) = functions::settle(&best, profile, functions::FAR) {
-        let found = quiet(remove_dead(&otherwise), profile, alive)?;
-        if gains(&found, &best) {
-            best = found;
-        }
+        let found = fewer_functions(quiet(otherwise, profile, alive)?, profile, alive)?;
+        best = better(found, best, profile);
     }
     Ok(best)
+}
+
+/// The circuit of lookups with functions of few bits in fewer, if there are any.
+fn fewer_functions<E>(
+    circuit: Circuit,
+    profile: &Profile,
+    alive: &dyn Fn() -> Result<(), E>,
+) -> Result<Circuit, E> {
+    alive()?;
+    let otherwise = functions::find(&circuit, profile, functions::FAR).and_then(|it| it.settle(1));
+    Ok(match otherwise {
+        Some(otherwise) => {
+            let found = quiet(remove_dead(&otherwise), profile, alive)?;
+            better(found, circuit, profile)
+        }
+        None => circuit,
+    })
+}
+
+/// What was found, if it has fewer bootstraps than what was there and takes no longer: lookups one after the
+/// other may, on many cores.
+fn better(found: Circuit, before: Circuit, profile: &Profile) -> Circuit {
+    let bootstraps = |circuit| work(circuit, profile).bootstraps;
+    let gains = bootstraps(&found) < bootstraps(&before)
+        && makespan(&found, profile) <= makespan(&before, profile);
+    if gains { found } else { before }
 }
 
 /// The circuit with refreshes, and without gates.

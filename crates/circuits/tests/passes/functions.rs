@@ -81,6 +81,39 @@ fn letters_take_three_lookups() {
     }
 }
 
+/// Letters of a text stand beside each other, and lookups that are no functions of theirs may take parts of two.
+#[test]
+fn texts_take_what_their_letters_take() {
+    for profile in profiles() {
+        let mut b = Builder::new(&profile);
+        let text: Vec<Word> = (0..16).map(|_| b.inputs(8)).collect();
+        for byte in &text {
+            let is_small = library::between(&mut b, byte, b'a'.into(), b'z'.into());
+            let other = library::subtract(&mut b, byte, &constant(32, 8));
+            for bit in library::select(&mut b, is_small, &other, byte) {
+                b.output(bit);
+            }
+        }
+        let circuit = b.finish();
+        let prepared = passes::prepare(&circuit, &profile);
+        let taken = cost(&prepared, &profile).bootstraps;
+        assert!(taken <= 16 * 3, "{taken}");
+        // Each letter is another one in each lane: all values at all places.
+        for first in 0..4 {
+            let value = |lane: u64, at: u64| 64 * first + lane + 7 * at;
+            let bit = |at: u64, bit: u64| {
+                (0..64).fold(0, |all, lane| all | (value(lane, at) >> bit & 1) << lane)
+            };
+            let inputs: Vec<u64> = (0..16)
+                .flat_map(|at| (0..8).map(move |of| bit(at, of)))
+                .collect();
+            let [before, after] =
+                [&circuit, &prepared].map(|circuit| sim::evaluate(circuit, &inputs).unwrap());
+            assert_eq!(before, after);
+        }
+    }
+}
+
 /// Whether all three digits of four bits are decimal, and whether a date is one.
 #[test]
 fn dates_and_digits_take_few_lookups() {

@@ -31,13 +31,8 @@ use cones::{Cones, Support};
 use decomposition::{Table, fewest};
 use plan::{Function, Plan, divide, functions};
 
-/// Lookups that a cone has at least in the near reach, where its price is asked by mapping it alone: what is
-/// next to it may have been looked up with parts of it.
-const WORTHWHILE: usize = 5;
-/// Lookups that are saved at least there. In the far reach they are counted, and one is a gain.
-const GAIN: usize = 2;
-/// Gates that make about one lookup.
-const GATES: usize = 3;
+/// Lookups that a cone has at least in the near reach, where its price is asked by mapping it alone.
+const WORTHWHILE: usize = 4;
 /// Nodes of circuits that are looked at: more are arrays of megabytes, of which nothing is a function of
 /// few bits.
 const NODES: usize = 1 << 20;
@@ -69,8 +64,28 @@ pub(super) const FAR: Reach = Reach {
     cuts: true,
 };
 
-/// The circuit with such functions in as few lookups as were found; `None` where nothing gains.
-pub(super) fn settle(circuit: &Circuit, profile: &Profile, reach: Reach) -> Option<Circuit> {
+/// Functions of few bits that would take fewer lookups.
+pub(super) struct Found<'a> {
+    circuit: &'a Circuit,
+    profile: &'a Profile,
+    /// By the first node whose signals they are.
+    plans: Vec<(Node, Support, Made)>,
+}
+
+/// What a cone's functions are made by.
+struct Made {
+    known: Known,
+    plan: Plan,
+    /// Lookups that this saves in the cone alone.
+    gain: usize,
+}
+
+/// Such functions; `None` where nothing gains.
+pub(super) fn find<'a>(
+    circuit: &'a Circuit,
+    profile: &'a Profile,
+    reach: Reach,
+) -> Option<Found<'a>> {
     if profile.max_value() != Some(LARGEST) || circuit.len() > NODES {
         return None;
     }
@@ -89,37 +104,62 @@ pub(super) fn settle(circuit: &Circuit, profile: &Profile, reach: Reach) -> Opti
         costs: HashMap::new(),
         plans: HashMap::new(),
     };
-    let mut found: Vec<(Node, &Support, Known, Plan)> = Vec::new();
+    let mut plans: Vec<(Node, Support, Made)> = Vec::new();
     for (support, targets) in &cones.groups {
         let sources = targets.iter().filter_map(|&target| circuit.source(target));
-        if let (Some(first), Some((known, plan))) = (sources.min(), search.plan(support, targets)) {
-            found.push((first, support, known, plan));
+        if let (Some(first), Some(made)) = (sources.min(), search.plan(support, targets)) {
+            plans.push((first, support.clone(), made));
         }
     }
-    if found.is_empty() {
-        return None;
-    }
-    found.sort_by_key(|(first, ..)| *first);
-    let mut found = found.into_iter().peekable();
-    Rebuild::replacing(circuit, profile, |rebuild, node| {
-        let mut instead = Vec::new();
-        while let Some((_, support, known, plan)) = found.next_if(|(first, ..)| *first == node) {
-            let bits = support.iter().map(|&bit| rebuild.wire(bit.into()));
-            let bits: Vec<Wire> = bits.collect();
-            let is_half = |&bit: &Wire| rebuild.build.is_half(bit);
-            if !bits.iter().any(is_half)
-                && let Some(made) = plan.record(&mut rebuild.build, &bits, &known)
-            {
-                instead.extend(known.iter().map(|(signal, _)| *signal).zip(made));
-            }
-        }
-        instead
+    plans.sort_by_key(|(first, ..)| *first);
+    (!plans.is_empty()).then_some(Found {
+        circuit,
+        profile,
+        plans,
     })
-    .map(Rebuild::finish)
+}
+
+impl Found<'_> {
+    /// How many cones save so many lookups at least.
+    pub(super) fn count(&self, gain: usize) -> usize {
+        let gains = self.plans.iter().map(|(.., made)| made.gain);
+        gains.filter(|&it| it >= gain).count()
+    }
+
+    /// The circuit with these in as few lookups as were found; `None` where there are none.
+    pub(super) fn settle(&self, gain: usize) -> Option<Circuit> {
+        let mut left = (self.plans.iter())
+            .filter(|(.., made)| made.gain >= gain)
+            .peekable();
+        left.peek()?;
+        Rebuild::replacing(self.circuit, self.profile, |rebuild, node| {
+            let mut instead = Vec::new();
+            while let Some((_, support, made)) = left.next_if(|(first, ..)| *first == node) {
+                let bits = support.iter().map(|&bit| rebuild.wire(bit.into()));
+                let bits: Vec<Wire> = bits.collect();
+                let is_half = |&bit: &Wire| rebuild.build.is_half(bit);
+                let Made { known, plan, .. } = made;
+                if !bits.iter().any(is_half)
+                    && let Some(made) = plan.record(&mut rebuild.build, &bits, known)
+                {
+                    instead.extend(known.iter().map(|(signal, _)| *signal).zip(made));
+                }
+            }
+            instead
+        })
+        .map(Rebuild::finish)
+    }
 }
 
 /// Signals and what they turned out to be.
 type Known = Vec<(Signal, Function)>;
+
+impl Made {
+    fn join(&mut self, other: Self) {
+        self.plan.join(&mut self.known, other.plan, &other.known);
+        self.gain += other.gain;
+    }
+}
 
 struct Search<'a> {
     circuit: &'a Circuit,
@@ -140,7 +180,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// What the targets are, and a plan that takes fewer lookups than are saved: of all of them, or of those
     /// that gain by themselves.
-    fn plan(&mut self, support: &Support, targets: &[Signal]) -> Option<(Known, Plan)> {
+    fn plan(&mut self, support: &Support, targets: &[Signal]) -> Option<Made> {
         let Some(nodes) = self.cones.between(support, targets, self.left) else {
             self.left = self.left.saturating_sub(cones::NODES);
             return None;
@@ -150,19 +190,26 @@ impl Search<'_> {
         let cone = self.extract(support, &nodes, targets);
         if let Some((functions, tables)) = functions(&cone, support.len())
             && let Some(plan) = self.divided(support.len(), tables, most)
-            && (self.reach.cuts
-                || plan.lookups + GAIN <= self.saved(support, &nodes, targets, &cone))
         {
-            return Some((targets.iter().copied().zip(functions).collect(), plan));
+            // In the far reach a plan may take one less than it saves.
+            let saved = match self.reach.cuts {
+                true => most + 1,
+                false => self.saved(support, &nodes, targets, &cone),
+            };
+            if plan.lookups < saved {
+                let known = targets.iter().copied().zip(functions).collect();
+                let gain = saved - plan.lookups;
+                return Some(Made { known, plan, gain });
+            }
         }
-        let mut some: Option<(Known, Plan)> = None;
+        let mut some: Option<Made> = None;
         for target in targets.iter().filter(|_| targets.len() > 1) {
-            let Some((known, plan)) = self.plan(support, &[*target]) else {
+            let Some(made) = self.plan(support, &[*target]) else {
                 continue;
             };
             match &mut some {
-                Some((all, whole)) => whole.join(all, plan, &known),
-                None => some = Some((known, plan)),
+                Some(all) => all.join(made),
+                None => some = Some(made),
             }
         }
         some
@@ -175,11 +222,13 @@ impl Search<'_> {
             let gains = self.counted(nodes, targets).checked_sub(1)?;
             return (gains >= fewest(support.len())).then_some(gains);
         }
-        let weight = |&node: &Node| match self.circuit.op(node) {
-            Op::Lookup { .. } => GATES,
-            _ => 1,
+        let is_lookup = |node: &&Node| {
+            !matches!(
+                self.circuit.op(**node),
+                Op::Xor(..) | Op::Disjoint { .. } | Op::Linear { .. }
+            )
         };
-        let perhaps = nodes.iter().map(weight).sum::<usize>() / GATES;
+        let perhaps = nodes.iter().filter(is_lookup).count();
         (perhaps >= WORTHWHILE).then_some(perhaps)
     }
 
