@@ -151,13 +151,14 @@ fn steps<E>(
     }
     alive()?;
     let plain = quiet(mapped(&prepared, profile, alive)?, profile, alive)?;
-    let mut best = fewer_functions(plain, profile, alive)?;
+    let mut memory = functions::Memory::default();
+    let mut best = fewer_functions(plain, profile, &mut memory, alive)?;
     alive()?;
-    let Some(functions) = functions::find(&prepared, profile, functions::NEAR) else {
+    let Some(functions) = functions::find(&prepared, profile, functions::NEAR, &mut memory) else {
         return Ok(best);
     };
-    // What is next to a cone is mapped with parts of it: a single lookup that is saved by it alone may be lost
-    // beside it. So there are two trials, if they differ.
+    // Neighbours of a cone are mapped with parts of it. A cone that saves one lookup by itself may cost them one:
+    // there are two trials, without and with such cones.
     let gains = [2, 1].into_iter();
     for gain in gains.filter(|&gain| gain > 1 || functions.count(1) > functions.count(2)) {
         alive()?;
@@ -165,7 +166,8 @@ fn steps<E>(
             continue;
         };
         let otherwise = mapped(&remove_dead(&otherwise), profile, alive)?;
-        let found = fewer_functions(quiet(otherwise, profile, alive)?, profile, alive)?;
+        let otherwise = quiet(otherwise, profile, alive)?;
+        let found = fewer_functions(otherwise, profile, &mut memory, alive)?;
         best = better(found, best, profile);
     }
     Ok(best)
@@ -175,10 +177,12 @@ fn steps<E>(
 fn fewer_functions<E>(
     circuit: Circuit,
     profile: &Profile,
+    memory: &mut functions::Memory,
     alive: &dyn Fn() -> Result<(), E>,
 ) -> Result<Circuit, E> {
     alive()?;
-    let otherwise = functions::find(&circuit, profile, functions::FAR).and_then(|it| it.settle(1));
+    let found = functions::find(&circuit, profile, functions::FAR, memory);
+    let otherwise = found.and_then(|it| it.settle(1));
     Ok(match otherwise {
         Some(otherwise) => {
             let found = quiet(remove_dead(&otherwise), profile, alive)?;

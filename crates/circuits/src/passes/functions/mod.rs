@@ -80,11 +80,21 @@ struct Made {
     gain: usize,
 }
 
+/// What was found of cones before: forms of a circuit have most of them in common.
+#[derive(Default)]
+pub(super) struct Memory {
+    /// Lookups of cones, by their fingerprints.
+    costs: HashMap<[u8; 32], usize>,
+    /// By bits and tables, up to so many lookups.
+    plans: HashMap<(usize, Vec<Table>), (usize, Option<Plan>)>,
+}
+
 /// Such functions; `None` where nothing gains.
 pub(super) fn find<'a>(
     circuit: &'a Circuit,
     profile: &'a Profile,
     reach: Reach,
+    memory: &mut Memory,
 ) -> Option<Found<'a>> {
     if profile.max_value() != Some(LARGEST) || circuit.len() > NODES {
         return None;
@@ -101,8 +111,7 @@ pub(super) fn find<'a>(
         reach,
         left: 2 * circuit.len() + EFFORT,
         compared: ALL_COMPARED,
-        costs: HashMap::new(),
-        plans: HashMap::new(),
+        memory,
     };
     let mut plans: Vec<(Node, Support, Made)> = Vec::new();
     for (support, targets) in &cones.groups {
@@ -126,7 +135,7 @@ impl Found<'_> {
         gains.filter(|&it| it >= gain).count()
     }
 
-    /// The circuit with these in as few lookups as were found; `None` where there are none.
+    /// The circuit with those that save so many lookups in as few as were found; `None` where there are none.
     pub(super) fn settle(&self, gain: usize) -> Option<Circuit> {
         let mut left = (self.plans.iter())
             .filter(|(.., made)| made.gain >= gain)
@@ -140,9 +149,9 @@ impl Found<'_> {
                 let is_half = |&bit: &Wire| rebuild.build.is_half(bit);
                 let Made { known, plan, .. } = made;
                 if !bits.iter().any(is_half)
-                    && let Some(made) = plan.record(&mut rebuild.build, &bits, known)
+                    && let Some(wires) = plan.record(&mut rebuild.build, &bits, known)
                 {
-                    instead.extend(known.iter().map(|(signal, _)| *signal).zip(made));
+                    instead.extend(known.iter().map(|(signal, _)| *signal).zip(wires));
                 }
             }
             instead
@@ -171,10 +180,7 @@ struct Search<'a> {
     left: usize,
     /// Values that may yet be compared.
     compared: usize,
-    /// Lookups of cones, by their fingerprints.
-    costs: HashMap<[u8; 32], usize>,
-    /// By bits and tables, up to so many lookups.
-    plans: HashMap<(usize, Vec<Table>), (usize, Option<Plan>)>,
+    memory: &'a mut Memory,
 }
 
 impl Search<'_> {
@@ -222,13 +228,13 @@ impl Search<'_> {
             let gains = self.counted(nodes, targets).checked_sub(1)?;
             return (gains >= fewest(support.len())).then_some(gains);
         }
-        let is_lookup = |node: &&Node| {
+        let may_be_lookup = |node: &&Node| {
             !matches!(
                 self.circuit.op(**node),
                 Op::Xor(..) | Op::Disjoint { .. } | Op::Linear { .. }
             )
         };
-        let perhaps = nodes.iter().filter(is_lookup).count();
+        let perhaps = nodes.iter().filter(may_be_lookup).count();
         (perhaps >= WORTHWHILE).then_some(perhaps)
     }
 
@@ -255,7 +261,7 @@ impl Search<'_> {
     fn divided(&mut self, bits: usize, tables: Vec<Table>, most: usize) -> Option<Plan> {
         let key = (bits, tables);
         let is_few = |plan: &Plan| plan.lookups <= most;
-        match self.plans.get(&key) {
+        match self.memory.plans.get(&key) {
             Some((_, Some(plan))) => return Some(plan.clone()).filter(is_few),
             Some((tried, None)) if *tried >= most => return None,
             _ => {}
@@ -267,7 +273,7 @@ impl Search<'_> {
         let mut left = effort;
         let plan = divide(bits, &key.1, most, &mut left);
         self.compared -= effort - left;
-        self.plans.insert(key, (most, plan.clone()));
+        self.memory.plans.insert(key, (most, plan.clone()));
         plan.filter(is_few)
     }
 
@@ -313,7 +319,7 @@ impl Search<'_> {
     }
 
     fn cost(&mut self, cone: &Circuit) -> usize {
-        let known = self.costs.entry(cone.fingerprint());
+        let known = self.memory.costs.entry(cone.fingerprint());
         *known.or_insert_with(|| {
             super::work(&map_to_lookups(cone, self.profile), self.profile).bootstraps
         })
