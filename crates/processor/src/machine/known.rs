@@ -102,7 +102,11 @@ impl Symbolic {
         let less = units::add_with_carry(&mut self.builder, &a, &b, Wire::TRUE);
         let are_short = known.iter().all(is_short);
         let less = self.known_above(care, less.result.wires(), are_short);
-        self.narrow.insert(*word, Known { word: less, care });
+        // A note that holds elsewhere, too, is worth more.
+        let before = self.narrow.get(word).map(|known| known.care);
+        if less != *word && before.is_none_or(|before| before.implies(&mut self.diagrams, care)) {
+            self.narrow.insert(*word, Known { word: less, care });
+        }
         less
     }
 
