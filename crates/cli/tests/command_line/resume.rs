@@ -1,6 +1,6 @@
 //! Runs that are killed or interrupted, and go on.
 
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -46,9 +46,22 @@ fn story() -> (Place, Vec<String>) {
     (place, run)
 }
 
+/// A command that Ctrl-C interrupts, also where tests run in the background of a shell, which ignores it there.
+fn interruptible(place: &Place, run: &[&str]) -> Command {
+    let command = place.command(run);
+    let mut heeding = Command::new("env");
+    heeding
+        .arg("--default-signal=INT")
+        .arg(command.get_program())
+        .args(command.get_args())
+        .current_dir(place.path(""))
+        .stdin(Stdio::null());
+    heeding
+}
+
 /// Begins a run and waits for its first checkpoint.
 fn begun(place: &Place, run: &[&str]) -> Child {
-    let mut command = place.command(run);
+    let mut command = interruptible(place, run);
     let mut child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -208,7 +221,7 @@ fn an_interrupted_run_says_how_to_go_on() {
 
 /// Begins a run in one window and waits until something of it is kept.
 fn begun_within(place: &Place, run: &[&str]) -> Child {
-    let mut command = place.command(run);
+    let mut command = interruptible(place, run);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let begin = Instant::now();
