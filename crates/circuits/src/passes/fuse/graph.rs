@@ -213,8 +213,17 @@ impl<'a> Graph<'a> {
     /// Whether a signal is read by others than `second`; `None` if one of them would not find it in
     /// time if it had this level, or reads it through a sum that `second` reads, too.
     fn read_beside(&self, signal: Signal, second: Node, level: u32) -> Option<bool> {
+        let mut is_read = false;
+        for &reader in self.readers.more(signal) {
+            let reader = self.owner(reader);
+            if reader != second {
+                is_read = true;
+                if self.level[reader.index()] <= level {
+                    return None;
+                }
+            }
+        }
         let Some((number, crowd)) = self.readers.crowd(signal) else {
-            let mut is_read = false;
             for &reader in self.readers.of(signal) {
                 let reader = self.owner(Node(reader));
                 if reader != second {
@@ -234,7 +243,7 @@ impl<'a> Graph<'a> {
                 .sums
                 .iter()
                 .all(|sum| self.comes_after(*sum, second, level));
-        in_time.then_some(lowest.is_some() || !crowd.sums.is_empty())
+        in_time.then_some(is_read || lowest.is_some() || !crowd.sums.is_empty())
     }
 
     /// Whether a reader finds its operand in time if that has this level, and is no operand of
@@ -243,18 +252,23 @@ impl<'a> Graph<'a> {
         let Op::Disjoint { .. } = self.circuit.op(reader) else {
             return self.level[reader.index()] > level;
         };
-        self.circuit
-            .signals_of(reader)
-            .all(|sum| match self.readers.crowd(sum) {
-                Some((number, crowd)) => {
-                    !self.readers.is_in(second, number)
-                        && crowd.lowest().is_none_or(|lowest| lowest > level)
+        let is_late = |reader: &Node| {
+            let reader = self.owner(*reader);
+            reader != second && self.level[reader.index()] > level
+        };
+        self.circuit.signals_of(reader).all(|sum| {
+            self.readers.more(sum).iter().all(is_late)
+                && match self.readers.crowd(sum) {
+                    Some((number, crowd)) => {
+                        !self.readers.is_in(second, number)
+                            && crowd.lowest().is_none_or(|lowest| lowest > level)
+                    }
+                    None => self.readers.of(sum).iter().all(|&reader| {
+                        let reader = self.owner(Node(reader));
+                        reader != second && self.level[reader.index()] > level
+                    }),
                 }
-                None => self.readers.of(sum).iter().all(|&reader| {
-                    let reader = self.owner(Node(reader));
-                    reader != second && self.level[reader.index()] > level
-                }),
-            })
+        })
     }
 
     /// Fuses a lookup with one whose output it reads, the latest first.
@@ -338,10 +352,17 @@ impl<'a> Graph<'a> {
             self.into[first.index()] = second.0;
         }
         if self.is_quiet(second) && (!louder || self.readers_are_quiet(second, &plan.functions)) {
-            if plan.keep == Keep::None {
-                let levels = [first, second].map(|node| self.level[node.index()]);
-                self.readers
-                    .absorbed((first, levels[0]), (second, levels[1]));
+            match plan.keep {
+                Keep::None => {
+                    let levels = [first, second].map(|node| self.level[node.index()]);
+                    self.readers
+                        .absorbed((first, levels[0]), (second, levels[1]));
+                }
+                Keep::First => {
+                    for signal in self.operands(second) {
+                        self.readers.add(signal, second);
+                    }
+                }
             }
             self.set_level(second, plan.level);
             return true;
@@ -487,8 +508,10 @@ impl<'a> Graph<'a> {
             if self.readers.of(signal).len() > READERS || readers.len() > READERS * READERS {
                 return false;
             }
-            for &reader in self.readers.of(signal) {
-                let reader = self.owner(Node(reader));
+            let more = self.readers.more(signal).iter().copied();
+            let readers_of = self.readers.of(signal).iter().map(|&reader| Node(reader));
+            for reader in readers_of.chain(more) {
+                let reader = self.owner(reader);
                 if let Op::Disjoint { .. } | Op::Choose { .. } | Op::Load(_) | Op::Linear { .. } =
                     self.circuit.op(reader)
                 {

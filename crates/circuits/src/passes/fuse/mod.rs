@@ -153,4 +153,50 @@ mod tests {
         }
         assert!(fused > 20, "{fused}");
     }
+
+    /// Lookups over few bits and each other, of which some are done once more for the sake of depth: what these
+    /// read is not lost when others are fused.
+    #[test]
+    fn what_is_done_once_more_finds_its_operands() {
+        let profile = Profile::lookup_simulation();
+        let mut state = 1_u64;
+        let mut random = |below: usize| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        for round in 0..20_000 {
+            let mut build = Builder::new(&profile);
+            let mut wires: Vec<Wire> = build.inputs(6);
+            for _ in 0..40 {
+                let near = wires.len().min(9);
+                let mut read: Vec<Wire> = Vec::new();
+                for _ in 0..2 + random(2) {
+                    let wire = wires[wires.len() - 1 - random(near)];
+                    if !read.contains(&wire) {
+                        read.push(wire);
+                    }
+                }
+                let terms: Vec<(Wire, i8)> =
+                    read.iter().map(|&it| (it, 1 + random(2) as i8)).collect();
+                let masks = [random(1 << 7) as u16, random(1 << 7) as u16];
+                wires.extend(build.lookup(&terms, 0, &masks[..1 + random(2)]));
+            }
+            for _ in 0..4 {
+                let wire = wires[wires.len() - 1 - random(20)];
+                build.output(wire);
+            }
+            let circuit = crate::passes::remove_dead(&build.finish());
+            let inputs: Vec<u64> = (0..6)
+                .map(|bit| (0..64).fold(0, |lanes, at: u64| lanes | (at >> bit & 1) << at))
+                .collect();
+            let expected = crate::sim::evaluate(&circuit, &inputs).unwrap();
+            for goal in [Goal::Rotations, Goal::Depth] {
+                let fused = fuse_lookups(&circuit, &profile, goal);
+                let found = crate::sim::evaluate(&fused, &inputs).unwrap();
+                assert_eq!(found, expected, "round {round}");
+            }
+        }
+    }
 }

@@ -7,7 +7,7 @@
 //! counts follow whatever rises, falls or is absorbed. An answer is then a look at the lowest two
 //! levels.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::Circuit;
 use crate::ir::{Node, Op, Signal};
@@ -28,6 +28,8 @@ pub(super) struct Readers {
     crowds: Vec<Crowd>,
     /// By node: the crowds that it belongs to, each once.
     member: Vec<Vec<u32>>,
+    /// Lookups that do another one's work once more, by what they read for it.
+    more: HashMap<Signal, Vec<Node>>,
 }
 
 /// The readers of a signal that many read.
@@ -97,6 +99,7 @@ impl Readers {
             crowd: vec![WALKED; circuit.signals()],
             crowds: Vec::new(),
             member: vec![Vec::new(); circuit.len()],
+            more: HashMap::new(),
             first,
             readers,
         };
@@ -136,6 +139,16 @@ impl Readers {
     pub(super) fn of(&self, signal: Signal) -> &[u32] {
         let range = self.first[signal.index()] as usize..self.first[signal.index() + 1] as usize;
         &self.readers[range]
+    }
+
+    /// The nodes that read a signal since, for another one that reads it, too.
+    pub(super) fn more(&self, signal: Signal) -> &[Node] {
+        self.more.get(&signal).map_or(&[], Vec::as_slice)
+    }
+
+    /// A node does another one's work once more, and so reads what that reads.
+    pub(super) fn add(&mut self, signal: Signal, reader: Node) {
+        self.more.entry(signal).or_default().push(reader);
     }
 
     /// What is counted of a signal's readers, if they are many.
