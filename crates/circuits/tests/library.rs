@@ -14,6 +14,7 @@ mod floats;
 mod formulas;
 mod harness;
 mod noise;
+mod numbers;
 mod ranges;
 mod testfloat;
 mod units;

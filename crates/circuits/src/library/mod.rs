@@ -77,6 +77,7 @@ mod leading_zeros;
 mod multiply;
 mod population_count;
 mod quiet;
+mod runs;
 mod select;
 mod shift;
 mod squares;
@@ -88,12 +89,13 @@ mod word;
 
 pub use add::{Added, add, add_with, add_with_carry, increment};
 use add::{Carries, half_adder_chain};
-pub(crate) use add::{add_by_fours, carry_alone, is_quiet_by_fours};
+pub(crate) use add::{add_by_fours, is_quiet_by_fours};
 pub use bit_field::{
     clear_field, extract_field, insert_field, reverse_bits, reverse_bytes,
     reverse_bytes_of_halfwords, reverse_bytes_signed,
 };
 pub use bitwise::{and, and_not, not, or, or_not, xor};
+pub(crate) use compare::carry_alone;
 use compare::overflow_in_two_products;
 pub use compare::{
     Flags, between, equal, flags, is_zero, less_than_signed, less_than_unsigned, maximum, minimum,

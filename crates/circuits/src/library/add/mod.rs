@@ -18,4 +18,3 @@ pub(super) use adders::{full_adder, settled};
 pub use chosen::{add, add_with_carry};
 pub(super) use half_adders::half_adder_chain;
 pub use half_adders::increment;
-pub(crate) use order::carry as carry_alone;

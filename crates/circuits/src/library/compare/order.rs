@@ -1,6 +1,6 @@
 //! Which of two words is less.
 
-use super::tree;
+use super::{number, tree};
 use crate::architectures::{Adder, Comparator, Formula, Subtractor};
 use crate::library::add::{add_with, add_with_carry, order, settled, states};
 use crate::library::bitwise;
@@ -130,6 +130,9 @@ fn of_lookups(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Wire {
         free += 1;
     }
     let (x, y) = (&x[free..], &y[free..]);
+    if let Some(carry) = number::carry(b, x, y, carry) {
+        return !carry;
+    }
     let tree = match capacity(b) {
         // Once all is recorded a pass finds the fastest form, unless the difference is read, too: then
         // its carry costs nothing.
@@ -141,6 +144,12 @@ fn of_lookups(b: &mut Builder, x: &[Wire], y: &[Wire]) -> Wire {
         Some(carry) => !carry,
         None => !add_with_carry(b, x, y, carry).carry,
     }
+}
+
+/// The carry out of `x + y + carry` whose sum nobody reads, where that is faster than by the adder; `None`
+/// where it is not.
+pub(crate) fn carry_alone(b: &mut Builder, x: &[Wire], y: &[Wire], carry: Wire) -> Option<Wire> {
+    number::carry(b, x, y, carry).or_else(|| order::carry(b, x, y, carry))
 }
 
 /// Whether `x < y` in two's complement.
