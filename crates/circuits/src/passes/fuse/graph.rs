@@ -1,5 +1,7 @@
 //! A circuit whose lookups are absorbed by one another: who computes each signal, by which table.
 
+use std::cmp::Reverse;
+
 use super::READERS;
 use super::compose::{Composition, Pairs};
 use super::readers::Readers;
@@ -10,6 +12,9 @@ use crate::ir::variance::Origin;
 use crate::ir::{Bounds, DECRYPTED, Node, Op, Signal, Term};
 use crate::passes::goal::Goal;
 use crate::{Circuit, LookupProfile, Wire};
+
+/// Bits of which a sum tells all assignments apart.
+const FEW_BITS: usize = 4;
 
 /// A node that stands as it was.
 const PLAIN: u32 = u32::MAX;
@@ -38,6 +43,8 @@ pub(super) struct Graph<'a> {
     level: Vec<u32>,
     readers: Readers,
     is_output: Vec<bool>,
+    /// Whether lookups may be one that tells all assignments of its bits apart.
+    by_bits: bool,
     /// By signal: what a choice can have at most.
     bounds: Bounds,
     buffer: Vec<(u32, Function, i32)>,
@@ -87,6 +94,7 @@ impl<'a> Graph<'a> {
             readers: Readers::new(circuit, &level),
             level,
             is_output,
+            by_bits: false,
             bounds: crate::passes::noise::bounds(circuit, &lookup.noise),
             buffer: Vec::new(),
             sources: Vec::new(),
@@ -271,6 +279,12 @@ impl<'a> Graph<'a> {
         })
     }
 
+    /// From here on lookups of few bits are fused whatever their sums are: the values of such a sum are used
+    /// up, so that other ways come first.
+    pub(super) fn allow_by_bits(&mut self) {
+        self.by_bits = true;
+    }
+
     /// Fuses a lookup with one whose output it reads, the latest first.
     pub(super) fn fuse_an_operand(&mut self, node: Node) -> bool {
         let mut sources = std::mem::take(&mut self.sources);
@@ -317,9 +331,15 @@ impl<'a> Graph<'a> {
             .max()
             .unwrap_or(0)
             .max(level);
-        let least = i32::from(one.max) + range;
+        let mut least = i32::from(one.max) + range;
         let is_lower = level < self.level[second.index()];
-        least <= i32::from(self.lookup.max_value.min(15))
+        let bound = i32::from(self.lookup.max_value.min(15));
+        if least > bound
+            && let Some(bits) = self.few_bits(&one, &two, first)
+        {
+            least = (1 << bits.len()) - 1;
+        }
+        least <= bound
             && (is_gain(one.max, two.max, least as u8, is_lower)
                 || is_lower && self.goal == Goal::Depth)
     }
@@ -339,7 +359,7 @@ impl<'a> Graph<'a> {
         let before: Vec<u16> = plan.functions.iter().map(|&s| self.mask(s)).collect();
         let mut louder = false;
         for (number, &signal) in plan.functions.iter().enumerate() {
-            let mask = plan.composition.mask(number);
+            let mask = plan.masks[number];
             let care = up_to(plan.fused.max) as u16;
             louder |= table::variance(normalise(mask, care, false).0)
                 > table::variance(self.mask(signal));
@@ -392,7 +412,9 @@ impl<'a> Graph<'a> {
             high += i32::from(term.weight).max(0);
         }
         let bound = i32::from(self.lookup.max_value.min(15));
-        if i32::from(one.max) + high - low > bound {
+        let fits = i32::from(one.max) + high - low <= bound;
+        let bits = self.few_bits(&one, &two, first);
+        if !fits && bits.is_none() {
             return None;
         }
         let level =
@@ -413,24 +435,112 @@ impl<'a> Graph<'a> {
         if functions.len() > 32 {
             return None;
         }
-        let pairs = self.pairs(&one, &two, first, (low, high), &functions, outside)?;
-        let composition = pairs.compose(bound as u8)?;
         let is_lower = level < self.level[second.index()];
-        let is_gain = match keep {
-            Keep::None => is_gain(one.max, two.max, composition.max, is_lower),
+        let is_gain = |max: u8| match keep {
+            Keep::None => is_gain(one.max, two.max, max, is_lower),
             Keep::First => is_lower,
         };
-        if !is_gain {
-            return None;
-        }
-        let fused = composed(&one, &two, &rest, (low, high), &composition, &functions)?;
+        let composed = || {
+            let pairs = self.pairs(&one, &two, first, (low, high), &functions, outside)?;
+            let composition = pairs.compose(bound as u8).filter(|it| is_gain(it.max))?;
+            let masks = (0..functions.len()).map(|number| composition.mask(number));
+            let fused = composed(&one, &two, &rest, (low, high), &composition, &functions)?;
+            Some((fused, masks.collect()))
+        };
+        let by_bits = || {
+            let bits = bits.as_deref().filter(|it| is_gain((1 << it.len()) - 1))?;
+            Some(self.of_bits(bits, &one, &two, first, &functions, outside))
+        };
+        let found = if fits { composed() } else { None };
+        let (fused, masks) = found.or_else(by_bits)?;
         Some(Plan {
             fused,
             functions,
-            composition,
+            masks,
             level,
             keep,
         })
+    }
+
+    /// The bits of two lookups, if they are so few that one sum tells all their values apart: the noisiest
+    /// first, which get the least weights.
+    fn few_bits(&self, one: &Sum<'_>, two: &Sum<'_>, first: Node) -> Option<Vec<Signal>> {
+        if !self.by_bits {
+            return None;
+        }
+        let is_of_first = |term: &&Term| self.source(term.wire.signal()) == Some(first);
+        let rest = two.terms.iter().filter(|term| !is_of_first(term));
+        let mut bits: Vec<(Reverse<u32>, i8, Signal)> = Vec::with_capacity(FEW_BITS);
+        for term in one.terms.iter().chain(rest) {
+            let signal = term.wire.signal();
+            if !bits.iter().any(|(.., bit)| *bit == signal) {
+                // A half counts half of its weight.
+                if bits.len() == FEW_BITS || self.circuit.is_half(signal) {
+                    return None;
+                }
+                let noise = Reverse(table::variance(self.mask(signal)));
+                bits.push((noise, term.weight.saturating_abs(), signal));
+            }
+        }
+        bits.sort_unstable();
+        let values = 1i32 << bits.len();
+        let bits = bits.into_iter().map(|(.., bit)| bit).collect();
+        (i32::from(self.lookup.max_value) >= values - 1).then_some(bits)
+    }
+
+    /// One lookup of which every assignment of some bits has a value of its own.
+    fn of_bits(
+        &self,
+        bits: &[Signal],
+        one: &Sum<'_>,
+        two: &Sum<'_>,
+        first: Node,
+        functions: &[Signal],
+        outside: usize,
+    ) -> (Fused, Vec<u16>) {
+        let mut masks = vec![0u16; functions.len()];
+        for assignment in 0..1usize << bits.len() {
+            let bit = |wire: Wire| {
+                let place = bits.iter().position(|&bit| bit == wire.signal());
+                let value = place.is_some_and(|place| assignment >> place & 1 == 1);
+                value != wire.is_inverted()
+            };
+            let of_one = |term: &Term| i32::from(term.weight) * i32::from(bit(term.wire));
+            let before = i32::from(one.constant) + one.terms.iter().map(of_one).sum::<i32>();
+            let of_two = |term: &Term| {
+                let signal = term.wire.signal();
+                let value = match self.source(signal) == Some(first) {
+                    true => entry(self.mask(signal), before) != term.wire.is_inverted(),
+                    false => bit(term.wire),
+                };
+                i32::from(term.weight) * i32::from(value)
+            };
+            let after = i32::from(two.constant) + two.terms.iter().map(of_two).sum::<i32>();
+            let occurs = |value: i32, max: u8| (0..=i32::from(max)).contains(&value);
+            let occurs = occurs(before, one.max) && occurs(after, two.max);
+            for (number, (mask, &signal)) in masks.iter_mut().zip(functions).enumerate() {
+                let value = match occurs {
+                    true => entry(
+                        self.mask(signal),
+                        if number < outside { before } else { after },
+                    ),
+                    // What cannot occur has no edge of its own.
+                    false => assignment > 0 && *mask >> (assignment - 1) & 1 == 1,
+                };
+                *mask |= u16::from(value) << assignment;
+            }
+        }
+        let weighted = |(place, &bit): (usize, &Signal)| Term {
+            wire: bit.into(),
+            weight: 1 << place,
+        };
+        let fused = Fused {
+            terms: bits.iter().enumerate().map(weighted).collect(),
+            constant: 0,
+            max: (1 << bits.len()) - 1,
+            outputs: functions.to_vec(),
+        };
+        (fused, masks)
     }
 
     /// What is asked of every pair of values.
@@ -580,6 +690,10 @@ fn rotations(max: u8) -> f32 {
     }
 }
 
+fn entry(mask: u16, value: i32) -> bool {
+    (0..16).contains(&value) && mask >> value & 1 == 1
+}
+
 /// Whether one sum instead of two is fewer rotations, or as many and less depth.
 fn is_gain(one: u8, two: u8, fused: u8, is_lower: bool) -> bool {
     let gain = rotations(one) + rotations(two) - rotations(fused);
@@ -589,9 +703,10 @@ fn is_gain(one: u8, two: u8, fused: u8, is_lower: bool) -> bool {
 /// A fused lookup before it is one.
 struct Plan {
     fused: Fused,
-    /// Its outputs, in the order of the composition's functions.
+    /// Its outputs.
     functions: Vec<Signal>,
-    composition: Composition,
+    /// By function.
+    masks: Vec<u16>,
     level: u32,
     keep: Keep,
 }

@@ -8,6 +8,9 @@
 //! far more inputs than could be enumerated become one lookup: what is looked at here are the at
 //! most sixteen values of two sums, never the assignments of their bits.
 //!
+//! What depends on no more than four bits is one lookup whatever its sums were, with weights of 1, 2, 4
+//! and 8: a sum's bits and what is made of them and its operands, as in `x & (x − 1)`.
+//!
 //! Two lookups are fused if all that is read of either is a function of one such `t`, if that costs
 //! no more rotations than both (a small sum fits beside another and counts half) and less depth or
 //! fewer rotations, and if neither the sum nor a reader's becomes too noisy. Nothing moves behind
@@ -39,6 +42,12 @@ pub(super) fn fuse_lookups(circuit: &Circuit, profile: &Profile, goal: Goal) -> 
     for node in circuit.nodes() {
         graph.relevel(node);
         while graph.fuse_an_operand(node) {
+            changed = true;
+        }
+    }
+    graph.allow_by_bits();
+    for node in circuit.nodes() {
+        while graph.owner(node) == node && graph.fuse_an_operand(node) {
             changed = true;
         }
     }
@@ -145,6 +154,13 @@ mod tests {
             for node in circuit.nodes() {
                 graph.relevel(node);
                 while graph.fuse_an_operand(node) {
+                    fused += 1;
+                    assert!(graph.counts_hold(), "seed {seed}, at {node:?}");
+                }
+            }
+            graph.allow_by_bits();
+            for node in circuit.nodes() {
+                while graph.owner(node) == node && graph.fuse_an_operand(node) {
                     fused += 1;
                     assert!(graph.counts_hold(), "seed {seed}, at {node:?}");
                 }
