@@ -77,6 +77,7 @@ mod leading_zeros;
 mod multiply;
 mod population_count;
 mod quiet;
+mod running;
 mod runs;
 mod select;
 mod shift;
@@ -108,6 +109,7 @@ pub use multiply::{
 };
 pub use population_count::population_count;
 use population_count::population_count_by_halves;
+pub(crate) use running::running_any;
 pub use select::select;
 pub use shift::{Shift, rotate_left, rotate_right_extended, shift, shift_by};
 pub use subtract::{negate, negate_if, subtract, subtract_with_carry};

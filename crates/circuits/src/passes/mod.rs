@@ -77,6 +77,7 @@ pub(crate) mod makespan;
 mod map;
 mod masks;
 mod memory;
+mod nested;
 mod noise;
 mod pack;
 mod provenance;
@@ -150,7 +151,15 @@ fn steps<E>(
         prepared = expand(&prepared, profile);
     }
     alive()?;
-    let plain = quiet(mapped(&prepared, profile, alive)?, profile, alive)?;
+    let mut plain = quiet(mapped(&prepared, profile, alive)?, profile, alive)?;
+    if let Some(chained) = nested::settle(&prepared, profile) {
+        alive()?;
+        let chained = remove_dead(&chained);
+        let otherwise = quiet(mapped(&chained, profile, alive)?, profile, alive)?;
+        if is_better(&otherwise, &plain, profile) {
+            (plain, prepared) = (otherwise, chained);
+        }
+    }
     let mut memory = functions::Memory::default();
     let mut best = fewer_functions(plain, profile, &mut memory, alive)?;
     alive()?;
@@ -192,13 +201,18 @@ fn fewer_functions<E>(
     })
 }
 
-/// What was found, if it has fewer bootstraps than what was there and takes no longer: lookups one after the
-/// other may, on many cores.
 fn better(found: Circuit, before: Circuit, profile: &Profile) -> Circuit {
+    match is_better(&found, &before, profile) {
+        true => found,
+        false => before,
+    }
+}
+
+/// Whether what was found has fewer bootstraps than what was there and takes no longer: lookups one after the
+/// other may, on many cores.
+fn is_better(found: &Circuit, before: &Circuit, profile: &Profile) -> bool {
     let bootstraps = |circuit| work(circuit, profile).bootstraps;
-    let gains = bootstraps(&found) < bootstraps(&before)
-        && makespan(&found, profile) <= makespan(&before, profile);
-    if gains { found } else { before }
+    bootstraps(found) < bootstraps(before) && makespan(found, profile) <= makespan(before, profile)
 }
 
 /// The circuit with refreshes, and without gates.

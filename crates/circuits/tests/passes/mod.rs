@@ -8,6 +8,7 @@ mod counts;
 mod depth;
 mod functions;
 mod lookups;
+mod nested;
 mod random;
 pub(crate) mod recorded;
 mod refreshes;
