@@ -194,6 +194,7 @@ impl Search<'_> {
         let most = self.most(support, &nodes, targets)?;
         self.left = self.left.checked_sub(nodes.len())?;
         let cone = self.extract(support, &nodes, targets);
+        let mut all: Option<Made> = None;
         if let Some((functions, tables)) = functions(&cone, support.len())
             && let Some(plan) = self.divided(support.len(), tables, most)
         {
@@ -205,20 +206,25 @@ impl Search<'_> {
             if plan.lookups < saved {
                 let known = targets.iter().copied().zip(functions).collect();
                 let gain = saved - plan.lookups;
-                return Some(Made { known, plan, gain });
+                all = Some(Made { known, plan, gain });
             }
         }
+        // One of them by itself may gain more than all, if these gain little.
+        if targets.len() < 2 || all.as_ref().is_some_and(|made| made.gain > 1) {
+            return all;
+        }
         let mut some: Option<Made> = None;
-        for target in targets.iter().filter(|_| targets.len() > 1) {
+        for target in targets {
             let Some(made) = self.plan(support, &[*target]) else {
                 continue;
             };
             match &mut some {
-                Some(all) => all.join(made),
+                Some(some) => some.join(made),
                 None => some = Some(made),
             }
         }
-        some
+        let gain = |made: &Option<Made>| made.as_ref().map_or(0, |made| made.gain);
+        if gain(&some) > gain(&all) { some } else { all }
     }
 
     /// Lookups that a plan may take: of a circuit of lookups so that it gains, else perhaps. `None` where
