@@ -9,7 +9,7 @@ use crate::compiled::{compile, folder, seeds};
 use crate::simulated::{Random, agrees_as, secret};
 
 /// A type, an expression of two variables of it, and the most lookups that it may take.
-const EXPRESSIONS: [(&str, &str, usize); 41] = [
+const EXPRESSIONS: [(&str, &str, usize); 47] = [
     ("unsigned", "x == y", 9),
     ("unsigned", "x != y", 9),
     ("unsigned", "x == 0", 3),
@@ -17,14 +17,21 @@ const EXPRESSIONS: [(&str, &str, usize); 41] = [
     ("unsigned", "!!x", 3),
     ("unsigned", "x <= y", 8),
     ("unsigned", "x > y", 8),
-    ("unsigned", "x <= 1000", 7),
-    ("unsigned", "x > 1000", 7),
+    ("unsigned", "x <= 1000", 4),
+    ("unsigned", "x > 1000", 4),
+    ("unsigned", "x < 10", 3),
+    ("unsigned", "x <= 127", 2),
+    // As `cmn`, with a number near 2³².
+    ("unsigned", "x <= 0x0fffffff", 2),
+    ("unsigned", "x > 4294967000u", 5),
+    ("int", "x < -5", 4),
+    ("int", "x <= -256 ? 3 : 9", 4),
     ("int", "x <= y", 8),
     ("int", "x > y", 8),
     ("unsigned", "x < y", 8),
     ("int", "x < y", 8),
     ("int", "x >= y ? 3 : 9", 8),
-    ("int", "x < 100", 7),
+    ("int", "x < 100", 4),
     ("int", "x > 0", 4),
     ("unsigned char", "x == y", 3),
     ("unsigned char", "x == 'a'", 1),
@@ -138,6 +145,64 @@ fn agrees_by_both(name: &str, text: &str, limit: fn(u64) -> u64) {
 #[test]
 fn differences_with_the_same_bits_keep_their_carries() {
     agrees_by_both("twins", TWINS, |random| random);
+}
+
+/// Every condition of `cmn` and `adds` with numbers, the two among them that are no difference with another one.
+const SUMMED: &str = r#"
+unsigned x, y;
+unsigned r;
+#define ASK(condition, sum) \
+    __asm__(sum "\n mov %0, #0\n mov" condition " %0, #1" : "=&r"(one) : "r"(x) : "r12", "cc"); r = r * 5 + one;
+#define ALL(sum) \
+    ASK("eq", sum) ASK("ne", sum) ASK("cs", sum) ASK("cc", sum) ASK("mi", sum) ASK("pl", sum) ASK("vs", sum) \
+    ASK("vc", sum) ASK("hi", sum) ASK("ls", sum) ASK("ge", sum) ASK("lt", sum) ASK("gt", sum) ASK("le", sum)
+int main(void) {
+    unsigned one;
+    r = y;
+    ALL("cmn %1, #0") ALL("cmn %1, #1") ALL("cmn %1, #0x80000000") ALL("cmn %1, #0x3e8")
+    ALL("adds r12, %1, #0x0f000000") ALL("adds r12, %1, #0")
+    return 0;
+}
+"#;
+
+#[test]
+fn sums_with_numbers_say_what_differences_do() {
+    let near = |random: u64| match random % 4 {
+        0 => 0u64.wrapping_sub(random >> 8 & 3),
+        1 => 0u64.wrapping_sub(0x3e8).wrapping_add(random >> 8 & 3),
+        2 => 0x8000_0000 - (random >> 8 & 3),
+        _ => random >> 8,
+    };
+    agrees_by_both("summed", SUMMED, near);
+}
+
+/// Leading zeros as they are counted by hand.
+const COUNTED: &str = r#"
+unsigned x, y;
+unsigned r;
+int main(void) {
+    unsigned word = x, n = 0;
+    if (word == 0) { r = 32 + (y & 1); return 0; }
+    if (word <= 0x0000ffff) { n += 16; word <<= 16; }
+    if (word <= 0x00ffffff) { n += 8; word <<= 8; }
+    if (word <= 0x0fffffff) { n += 4; word <<= 4; }
+    if (word <= 0x3fffffff) { n += 2; word <<= 2; }
+    if (word <= 0x7fffffff) n += 1;
+    r = n;
+    return 0;
+}
+"#;
+
+#[test]
+fn leading_zeros_that_are_counted_by_hand() {
+    agrees_by_both("counted", COUNTED, |random| random >> 8 >> (random % 33));
+    let source = folder("counted").join("planned.c");
+    fs::write(&source, COUNTED).unwrap();
+    let program = compile(&source, &source.with_extension("elf"), false, &["-O2"]);
+    let task = both(secret(&program, &["x", "y"]));
+    let planned = plan(&program, &task, &Profile::selector_simulation()).unwrap();
+    let found = planned.total().bootstraps;
+    assert!(found <= 24, "{found} lookups");
 }
 
 /// A pointer that is the same on a path whichever was chosen there, and another one elsewhere.

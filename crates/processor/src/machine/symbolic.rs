@@ -475,8 +475,14 @@ impl Machine for Symbolic {
         self.touched = true;
         let sum = units::add_with_carry(&mut self.builder, a, b, *carry);
         self.note_addition(a, b, *carry, &sum);
-        if *carry == Wire::TRUE {
-            self.note_difference(a, b, &sum);
+        match b {
+            _ if *carry == Wire::TRUE => self.note_difference(a, b, &sum),
+            // `cmn` with a number, as compilers compare with numbers near 2³²: a + b = a + (b − 1) + 1, with the
+            // same carry, and the same overflow but for the least number, whose opposite there is not.
+            Word::Clear(number) if *carry == Wire::FALSE && !matches!(number, 0 | 0x8000_0000) => {
+                self.note_difference(a, &Word::Clear(number - 1), &sum);
+            }
+            _ => {}
         }
         self.note_sum(a, b, *carry, &sum.result);
         self.note_known([a, b], &sum.result, |build, [a, b]| {
