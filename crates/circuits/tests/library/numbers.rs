@@ -16,9 +16,17 @@ enum Kind {
     Masked,
     /// Sums and ANDs of other bits.
     Tangled,
+    /// Bits, the same ones again and their opposites, side by side.
+    Opposite,
 }
 
-const KINDS: [Kind; 4] = [Kind::Inputs, Kind::Extended, Kind::Masked, Kind::Tangled];
+const KINDS: [Kind; 5] = [
+    Kind::Inputs,
+    Kind::Extended,
+    Kind::Masked,
+    Kind::Tangled,
+    Kind::Opposite,
+];
 
 fn word(b: &mut Builder, kind: Kind, width: usize) -> Vec<Wire> {
     let inputs = b.inputs(width);
@@ -26,6 +34,9 @@ fn word(b: &mut Builder, kind: Kind, width: usize) -> Vec<Wire> {
     match kind {
         Kind::Inputs => inputs,
         Kind::Extended => (0..width).map(|at| inputs[at.min(middle)]).collect(),
+        Kind::Opposite => (0..width)
+            .map(|at| inputs[at - at % 3 % 2].invert_if(at % 3 == 1 || at % 7 == 5))
+            .collect(),
         Kind::Masked => {
             let clear = |at: usize| Wire::constant(at % 2 == 1);
             let bit = |at: usize| if at % 3 == 1 { clear(at) } else { inputs[at] };
@@ -147,6 +158,29 @@ fn random_numbers_beside_long_words() {
                     }
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn a_bit_and_its_opposite_decide() {
+    for profile in profiles() {
+        let mut b = Builder::new(&profile);
+        let inputs = b.inputs(9);
+        // A lookup of bits 2 and 3 gives no carry but a constant, and the next one goes on with their run.
+        let mut word = inputs.clone();
+        word.insert(3, !inputs[2]);
+        let answers = compared(&mut b, &word, 899);
+        for wire in word.into_iter().chain(answers) {
+            b.output(wire);
+        }
+        let circuit = b.finish();
+        for block in 0..8 {
+            let lane = |at: usize| {
+                (0..64).fold(0, |all, lane| all | ((block * 64 + lane) >> at & 1) << lane)
+            };
+            let inputs: Vec<u64> = (0..9).map(lane).collect();
+            check(&circuit, 10, &inputs, 899, "opposite");
         }
     }
 }

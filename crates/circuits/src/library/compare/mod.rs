@@ -5,8 +5,8 @@
 //!   tree faster, that ([`order`](super::add::order)). On gates a tree of selections ([`tree`]) or
 //!   the carry of the adder that suits. Signed order is unsigned order with inverted
 //!   top bits, and inversions are free.
-//! * Order beside a known number: adjacent equal bits of it are one question ([`number`]): 2 to 7 lookups
-//!   for 32 bits.
+//! * Order beside a known number: adjacent equal bits of it are one question ([`number`]): 1 to 6
+//!   lookups for 32 bits, or as between two words.
 //! * Equality: `Σ 2ⁱ(xᵢ − yᵢ)` over three columns is 0 only for equal bits, fifteen values; then
 //!   all of these flags at once: ⌈n/3⌉ + 1 lookups at depth 2 up to 45 bits. With gates n XORs and
 //!   n − 1 ANDs at depth ⌈log₂n⌉. Bits compared with clear ones need no lookup of their own.

@@ -12,6 +12,8 @@ use crate::{Builder, Wire};
 
 /// Columns for each lookup from which on this is better than states of columns, which take about four.
 const COLUMNS: usize = 5;
+/// Digits that fit into a sum.
+const DIGITS: usize = VALUES.ilog2() as usize;
 /// Cores from which on a tree of more lookups is faster than this where it has more than so many one after
 /// the other.
 const CORES: usize = 3;
@@ -36,9 +38,13 @@ pub(super) fn carry(b: &mut Builder, x: &[Wire], y: &[Wire], carry: Wire) -> Opt
         return Some(carry);
     }
     let lengths: Vec<usize> = runs.iter().map(|run| run.bits.len()).collect();
+    let columns: usize = lengths.iter().sum();
+    if runs.len().div_ceil(DIGITS) * COLUMNS > columns {
+        return None;
+    }
     let plan = Plan::best(&lengths, carry.as_constant().is_none());
     let is_chain_fast = b.profile().cores < CORES || plan.depth <= DEPTH;
-    if plan.lookups() * COLUMNS > lengths.iter().sum() || !is_chain_fast {
+    if plan.lookups() * COLUMNS > columns || !is_chain_fast {
         return None;
     }
     let bits: Vec<Vec<Wire>> = runs.iter().map(|run| run.bits.clone()).collect();
@@ -104,7 +110,10 @@ fn decided(b: &mut Builder, runs: &[Run], digits: &[Digit], carry: Wire) -> Opti
         values *= bits.len() + 1;
     }
     let is_quiet = is_quiet_at_large_weights(b, &terms);
-    let otherwise = ranges.first().is_some_and(|(_, decides)| !decides);
+    // A clear carry is no bit of the first digit: of a bit and its opposite one of them decides.
+    let otherwise = carry.as_constant();
+    let otherwise =
+        otherwise.unwrap_or_else(|| ranges.first().is_some_and(|(_, decides)| !decides));
     let decided = |sum: i32| {
         let mut left = sum as usize;
         let highest = ranges.iter().fold(otherwise, |carry, &(range, decides)| {
