@@ -152,8 +152,7 @@ fn steps<E>(
     }
     alive()?;
     let mut plain = quiet(mapped(&prepared, profile, alive)?, profile, alive)?;
-    if let Some(chained) = nested::settle(&prepared, profile) {
-        alive()?;
+    if let Some(chained) = nested::settle(&prepared, profile, alive)? {
         let chained = remove_dead(&chained);
         let otherwise = quiet(mapped(&chained, profile, alive)?, profile, alive)?;
         if is_better(&otherwise, &plain, profile) {

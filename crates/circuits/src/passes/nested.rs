@@ -11,6 +11,7 @@ use std::rc::Rc;
 
 use super::map::map_to_lookups;
 use super::rebuild::Rebuild;
+use crate::ir::table::LARGEST;
 use crate::ir::{Node, Op, Signal};
 use crate::library;
 use crate::{Builder, Circuit, Profile, Wire};
@@ -19,6 +20,8 @@ use crate::{Builder, Circuit, Profile, Wire};
 const WIDEST: usize = 64;
 /// Bits of all ANDs of a circuit. What comes later is left as it is.
 const ALL_BITS: usize = 1 << 23;
+/// Gates of all chains that are looked at, beside twice those of the circuit.
+const EFFORT: usize = 1 << 14;
 /// ANDs of a chain: of fewer, gates are mapped as well.
 const FEWEST: usize = 4;
 /// Gates of one chain: each bit of a word may be ANDed six times, and of more chains nobody writes by hand.
@@ -26,33 +29,46 @@ const GATES: usize = 1 << 12;
 /// Chains that an AND is compared with, by bit.
 const TRIED: usize = 8;
 
-/// The circuit with such chains in lookups; `None` where there are none that gain by themselves. What reads
+/// The circuit with such chains in lookups, while `alive` says so; `None` where there are none that gain by themselves. What reads
 /// them may be mapped with their gates, as the sums of half adders are: the whole circuits are to be
 /// compared.
-pub(super) fn settle(circuit: &Circuit, profile: &Profile) -> Option<Circuit> {
-    profile.max_value()?;
-    let mut chains = chains(&Ands::of(circuit));
-    chains.retain(|chain| chain.ands.len() >= FEWEST);
-    if chains.is_empty() {
-        return None;
+pub(super) fn settle<E>(
+    circuit: &Circuit,
+    profile: &Profile,
+    alive: &dyn Fn() -> Result<(), E>,
+) -> Result<Option<Circuit>, E> {
+    if profile.max_value() != Some(LARGEST) {
+        return Ok(None);
+    }
+    let mut found = chains(&Ands::of(circuit));
+    found.retain(|chain| chain.ands.len() >= FEWEST);
+    if found.is_empty() {
+        return Ok(None);
     }
     let mut scratch = Rebuild::new(circuit, profile);
-    chains.retain(|chain| gains(&mut scratch, profile, chain));
+    let mut left = EFFORT + 2 * circuit.len();
+    let mut chains = Vec::new();
+    for chain in found {
+        alive()?;
+        if gains(&mut scratch, profile, &chain, &mut left) {
+            chains.push(chain);
+        }
+    }
     chains.sort_by_key(|chain| chain.first);
     let mut chains = chains.into_iter().peekable();
-    chains.peek()?;
-    Rebuild::replacing(circuit, profile, |rebuild, node| {
+    let chained = Rebuild::replacing(circuit, profile, |rebuild, node| {
         let mut instead = Vec::new();
         while let Some(chain) = chains.next_if(|chain| chain.first == node) {
             let runs = chain.runs(|bit| rebuild.wire(bit));
             if let Some(any) = library::running_any(&mut rebuild.build, &runs) {
-                let signals = chain.ands.iter().map(|and| and.signal);
-                instead.extend(signals.zip(any).map(|(signal, any)| (signal, !any)));
+                for (and, any) in chain.ands.iter().zip(any) {
+                    instead.extend(and.signals.iter().map(|&signal| (signal, !any)));
+                }
             }
         }
         instead
-    })
-    .map(Rebuild::finish)
+    });
+    Ok(chained.map(Rebuild::finish))
 }
 
 /// The bits of an AND, ascending.
@@ -120,9 +136,11 @@ impl<'a> Ands<'a> {
     }
 }
 
+/// An AND, perhaps written several times.
 struct And {
+    /// The first of its gates.
     node: Node,
-    signal: Signal,
+    signals: Vec<Signal>,
     bits: Bits,
 }
 
@@ -139,14 +157,18 @@ struct Chain {
 fn chains(ands: &Ands<'_>) -> Vec<Chain> {
     let circuit = ands.circuit;
     let mut wanted: Vec<And> = Vec::new();
+    let mut known: HashMap<Bits, usize> = HashMap::new();
     for node in circuit.nodes() {
         if let (Some(bits), true) = (&ands.bits[node.index()], ands.is_wanted[node.index()]) {
-            let bits = Rc::clone(bits);
-            wanted.extend(circuit.signals_of(node).map(|signal| And {
-                node,
-                signal,
-                bits: Rc::clone(&bits),
-            }));
+            let number = *known.entry(Rc::clone(bits)).or_insert(wanted.len());
+            if number == wanted.len() {
+                wanted.push(And {
+                    node,
+                    signals: Vec::new(),
+                    bits: Rc::clone(bits),
+                });
+            }
+            wanted[number].signals.extend(circuit.signals_of(node));
         }
     }
     wanted.sort_by_key(|and| (and.bits.len(), and.node));
@@ -202,7 +224,8 @@ impl Chain {
         let bits = self.ands.iter().flat_map(|and| and.bits.iter());
         let bits: HashSet<Signal> = bits.map(|bit| bit.signal()).collect();
         let mut gates = BTreeSet::new();
-        let mut left: Vec<Signal> = self.ands.iter().map(|and| and.signal).collect();
+        let signals = self.ands.iter().flat_map(|and| &and.signals);
+        let mut left: Vec<Signal> = signals.copied().collect();
         while let Some(signal) = left.pop() {
             let source = circuit.source(signal);
             if let Some(node) = source.filter(|_| !bits.contains(&signal))
@@ -236,17 +259,22 @@ impl Chain {
     }
 }
 
-/// Whether a chain takes fewer lookups than its gates, mapped by themselves, and no more time.
-fn gains(scratch: &mut Rebuild<'_>, profile: &Profile, chain: &Chain) -> bool {
+/// Whether a chain takes fewer lookups than its gates, mapped by themselves, and no more time. The gates are taken
+/// from what is left.
+fn gains(scratch: &mut Rebuild<'_>, profile: &Profile, chain: &Chain, left: &mut usize) -> bool {
+    let gates = chain.gates(scratch.circuit);
+    let Some(gates) = gates.filter(|gates| gates.len() <= *left) else {
+        return false;
+    };
+    *left -= gates.len();
     let chained = recorded(scratch, profile, chain, |scratch| {
         let runs = chain.runs(|bit| scratch.wire(bit));
         library::running_any(&mut scratch.build, &runs)
     });
     let gates = recorded(scratch, profile, chain, |scratch| {
-        let gates = chain.gates(scratch.circuit)?;
         gates.into_iter().for_each(|node| scratch.copy(node));
-        let ands = chain.ands.iter();
-        Some(ands.map(|and| scratch.wire(and.signal.into())).collect())
+        let signals = chain.ands.iter().flat_map(|and| &and.signals);
+        Some(signals.map(|&signal| scratch.wire(signal.into())).collect())
     });
     let (Some(chained), Some(gates)) = (chained, gates) else {
         return false;
