@@ -1,7 +1,5 @@
 //! A circuit whose lookups are absorbed by one another: who computes each signal, by which table.
 
-use std::cmp::Reverse;
-
 use super::READERS;
 use super::compose::{Composition, Pairs};
 use super::readers::Readers;
@@ -170,34 +168,43 @@ impl<'a> Graph<'a> {
         self.readers.moved(node, before, level);
     }
 
-    /// Whether what is counted of readers is what walking them would find.
+    /// Whether every node has a level above those of what it reads, and what is counted of readers is what walking
+    /// them would find.
     #[cfg(test)]
     pub(super) fn counts_hold(&self) -> bool {
+        let is_above = |node: Node| {
+            let is_own = self.owner(node) == node;
+            let has_level = !matches!(self.circuit.op(node), Op::Input(_) | Op::Disjoint { .. });
+            let below = self.level_below(self.operands(node).into_iter());
+            !is_own || !has_level || self.level[node.index()] > below
+        };
         self.circuit.nodes().all(|node| {
-            self.circuit.signals_of(node).all(|signal| {
-                let Some((number, crowd)) = self.readers.crowd(signal) else {
-                    return true;
-                };
-                let of = self
-                    .readers
-                    .of(signal)
-                    .iter()
-                    .map(|&reader| self.owner(Node(reader)));
-                let is_sum = |node: &Node| matches!(self.circuit.op(*node), Op::Disjoint { .. });
-                let (sums, mut others): (Vec<Node>, Vec<Node>) = of.partition(is_sum);
-                others.sort_unstable();
-                others.dedup();
-                let level = |node: &Node| self.level[node.index()];
-                let lowest = others.iter().map(level).min();
-                let all = sums.iter().map(level).chain(lowest).min();
-                crowd.lowest_but(None) == lowest
-                    && crowd.lowest() == all
-                    && others.iter().all(|one| {
-                        let rest = others.iter().filter(|other| *other != one).map(level).min();
-                        self.readers.is_in(*one, number)
-                            && crowd.lowest_but(Some(level(one))) == rest
-                    })
-            })
+            is_above(node)
+                && self.circuit.signals_of(node).all(|signal| {
+                    let Some((number, crowd)) = self.readers.crowd(signal) else {
+                        return true;
+                    };
+                    let of = self
+                        .readers
+                        .of(signal)
+                        .iter()
+                        .map(|&reader| self.owner(Node(reader)));
+                    let is_sum =
+                        |node: &Node| matches!(self.circuit.op(*node), Op::Disjoint { .. });
+                    let (sums, mut others): (Vec<Node>, Vec<Node>) = of.partition(is_sum);
+                    others.sort_unstable();
+                    others.dedup();
+                    let level = |node: &Node| self.level[node.index()];
+                    let lowest = others.iter().map(level).min();
+                    let all = sums.iter().map(level).chain(lowest).min();
+                    crowd.lowest_but(None) == lowest
+                        && crowd.lowest() == all
+                        && others.iter().all(|one| {
+                            let rest = others.iter().filter(|other| *other != one).map(level).min();
+                            self.readers.is_in(*one, number)
+                                && crowd.lowest_but(Some(level(one))) == rest
+                        })
+                })
         })
     }
 
@@ -283,6 +290,14 @@ impl<'a> Graph<'a> {
     /// up, so that other ways come first.
     pub(super) fn allow_by_bits(&mut self) {
         self.by_bits = true;
+    }
+
+    /// Takes into account that what a lookup reads by now may have fallen.
+    pub(super) fn settle(&mut self, node: Node) {
+        if self.sum(node).is_some() {
+            let level = 1 + self.level_below(self.operands(node).into_iter());
+            self.set_level(node, level);
+        }
     }
 
     /// Fuses a lookup with one whose output it reads, the latest first.
@@ -470,7 +485,7 @@ impl<'a> Graph<'a> {
         }
         let is_of_first = |term: &&Term| self.source(term.wire.signal()) == Some(first);
         let rest = two.terms.iter().filter(|term| !is_of_first(term));
-        let mut bits: Vec<(Reverse<u32>, i8, Signal)> = Vec::with_capacity(FEW_BITS);
+        let mut bits: Vec<(f64, Signal)> = Vec::with_capacity(FEW_BITS);
         for term in one.terms.iter().chain(rest) {
             let signal = term.wire.signal();
             if !bits.iter().any(|(.., bit)| *bit == signal) {
@@ -478,11 +493,12 @@ impl<'a> Graph<'a> {
                 if bits.len() == FEW_BITS || self.circuit.is_half(signal) {
                     return None;
                 }
-                let noise = Reverse(table::variance(self.mask(signal)));
-                bits.push((noise, term.weight.saturating_abs(), signal));
+                let alone = [(term.wire, 1)].into_iter();
+                let noise = chosen::variance(self, alone, &self.lookup.noise, &mut Vec::new());
+                bits.push((noise, signal));
             }
         }
-        bits.sort_unstable();
+        bits.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.cmp(other)));
         let values = 1i32 << bits.len();
         let bits = bits.into_iter().map(|(.., bit)| bit).collect();
         (i32::from(self.lookup.max_value) >= values - 1).then_some(bits)

@@ -47,6 +47,9 @@ pub(super) fn fuse_lookups(circuit: &Circuit, profile: &Profile, goal: Goal) -> 
     }
     graph.allow_by_bits();
     for node in circuit.nodes() {
+        if graph.owner(node) == node {
+            graph.settle(node);
+        }
         while graph.owner(node) == node && graph.fuse_an_operand(node) {
             changed = true;
         }
@@ -160,6 +163,9 @@ mod tests {
             }
             graph.allow_by_bits();
             for node in circuit.nodes() {
+                if graph.owner(node) == node {
+                    graph.settle(node);
+                }
                 while graph.owner(node) == node && graph.fuse_an_operand(node) {
                     fused += 1;
                     assert!(graph.counts_hold(), "seed {seed}, at {node:?}");
@@ -197,7 +203,15 @@ mod tests {
                 let terms: Vec<(Wire, i8)> =
                     read.iter().map(|&it| (it, 1 + random(2) as i8)).collect();
                 let masks = [random(1 << 7) as u16, random(1 << 7) as u16];
-                wires.extend(build.lookup(&terms, 0, &masks[..1 + random(2)]));
+                let apart = [masks[0], masks[1] & !masks[0]];
+                match random(4) {
+                    0 => {
+                        let apart = build.lookup(&terms, 0, &apart);
+                        wires.push(build.disjoint(&apart));
+                        wires.extend(apart);
+                    }
+                    count => wires.extend(build.lookup(&terms, 0, &masks[..1 + count % 2])),
+                }
             }
             for _ in 0..4 {
                 let wire = wires[wires.len() - 1 - random(20)];
