@@ -62,8 +62,9 @@ pub(super) struct Compared {
     carry_asked: Option<Wire>,
     /// The last sum, if it was a difference.
     last: Option<(Wires, Rc<Difference>)>,
-    /// Whether the word was zero of which an instruction under a condition replaced the flags.
-    zero_before: Option<Wire>,
+    /// Whether the word was zero of which an instruction under a condition replaced the flags, and the word that
+    /// they come from since, if it is one secret one.
+    zero_before: Option<(Wire, Wires)>,
     /// The last comparison that was made where another one's words differ.
     second: Option<Second>,
 }
@@ -255,8 +256,10 @@ impl Symbolic {
     pub(super) fn note_second(&mut self) {
         let first = self.compared.zero_before.take();
         let last = self.compared.last.take();
-        if let (Some(differs), Some(equal), Some((word, found))) = (self.predicate, first, last)
+        if let (Some(differs), Some((equal, of)), Some((word, found))) =
+            (self.predicate, first, last)
             && differs == !equal
+            && of == word
             && let Zero::Known(zero) = self.zero
         {
             self.compared.second = Some(Second {
@@ -268,8 +271,11 @@ impl Symbolic {
         }
     }
 
-    pub(super) fn note_zero_before(&mut self, zero: Wire) {
-        self.compared.zero_before = Some(zero);
+    pub(super) fn note_zero_before(&mut self, zero: Wire, words: &[Word]) {
+        self.compared.zero_before = match words {
+            [Word::Secret(wires)] => Some((zero, **wires)),
+            _ => None,
+        };
     }
 
     /// `hi`, `lt` or `le`, by the operands of the comparison that the flags come from, where nothing but that or
@@ -343,7 +349,7 @@ impl Symbolic {
             Some((word, first, last)) => {
                 !library::between(&mut self.builder, &word, first.into(), last.into())
             }
-            // By itself the carry is as cheap.
+            // Passes make the carry as cheap where nobody reads the difference.
             None if condition == Condition::CarrySet => found.carry,
             None => ordered(whole),
         };

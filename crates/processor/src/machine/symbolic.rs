@@ -228,6 +228,8 @@ impl Machine for Symbolic {
                 self.greater_or_equal[lane.index()] = self.predicated_bit(value, old);
             }
             Flag::Zero => {
+                // No longer the zero of a word.
+                self.note_zero_before(value, &[]);
                 let old = if self.predicate.is_some() {
                     self.zero_flag()
                 } else {
@@ -251,7 +253,7 @@ impl Machine for Symbolic {
         };
         if self.predicate.is_some() {
             let old = self.zero_flag();
-            self.note_zero_before(old);
+            self.note_zero_before(old, words);
             self.zero = new;
             let new = self.zero_flag();
             self.zero = Zero::Known(self.predicated_bit(new, old));
@@ -477,8 +479,9 @@ impl Machine for Symbolic {
         self.note_addition(a, b, *carry, &sum);
         match b {
             _ if *carry == Wire::TRUE => self.note_difference(a, b, &sum),
-            // `cmn` with a number, as compilers compare with numbers near 2³²: a + b = a + (b − 1) + 1, with the
-            // same carry, and the same overflow but for the least number, whose opposite there is not.
+            // `cmn` with a number, as compilers compare with numbers near 2³²: a + b = a + (b − 1) + 1 = a − (−b).
+            // The carry is the same but for 0, which never gives one as a sum and always does as a difference,
+            // and the overflow but for the least number, which has no opposite.
             Word::Clear(number) if *carry == Wire::FALSE && !matches!(number, 0 | 0x8000_0000) => {
                 self.note_difference(a, &Word::Clear(number - 1), &sum);
             }
