@@ -67,7 +67,7 @@ async fn a_long_window_keeps_nobody_else_waiting() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn jobs_beyond_the_memory_are_refused_at_submission_with_both_numbers() {
-    let mut server = Server::start(&["--memory", "4000000"], "[client.bob]\nmemory = 41000000");
+    let mut server = Server::start(&["--memory", "4000000"], "[client.bob]\nmemory = 30000000");
     let mut owner = Owner::new(12);
     let job = salaries(&mut owner, 1 << 18);
     for (name, bound) in [
@@ -83,14 +83,14 @@ async fn jobs_beyond_the_memory_are_refused_at_submission_with_both_numbers() {
         refused(refusal, Code::ResourceExhausted, bound);
     }
     server.end().await;
-    let mut server = Server::start(&[], "[client.bob]\nmemory = 41000000");
+    let mut server = Server::start(&[], "[client.bob]\nmemory = 30000000");
     let mut bob = server.client("bob").await;
     job.upload(&mut bob).await;
     let refusal = bob.submit(job.spec(1)).await;
     refused(
         refusal,
         Code::ResourceExhausted,
-        "the client's quota is 41000000",
+        "the client's quota is 30000000",
     );
     let mut alice = server.client("alice").await;
     let id = job.submit(&mut alice, 1).await;
