@@ -16,12 +16,11 @@ fn smeared(b: &mut Builder, word: &[Wire]) -> Vec<Wire> {
     word
 }
 
+/// What is made of a word.
+type Make<'a> = &'a dyn Fn(&mut Builder, &[Wire]) -> Vec<Wire>;
+
 /// Prepares a circuit, and compares it on random words, on words of few ones and on those of few zeros.
-fn prepared(
-    profile: &Profile,
-    width: usize,
-    make: &dyn Fn(&mut Builder, &[Wire]) -> Vec<Wire>,
-) -> Circuit {
+fn prepared(profile: &Profile, width: usize, make: Make<'_>) -> Circuit {
     let mut b = Builder::new(profile);
     let word = b.inputs(width);
     for wire in make(&mut b, &word) {
@@ -150,7 +149,7 @@ fn random_nests() {
 #[test]
 fn what_is_read_beside_a_sum_of_its_bits_costs_nothing() {
     let profile = Profile::selector_simulation();
-    let masks: [(&str, &dyn Fn(&mut Builder, &[Wire]) -> Vec<Wire>); 4] = [
+    let masks: [(&str, Make<'_>); 4] = [
         ("x & (x - 1)", &|b, x| {
             let one = library::constant(1, x.len());
             let less = library::subtract(b, x, &one);
