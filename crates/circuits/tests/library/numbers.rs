@@ -166,21 +166,21 @@ fn random_numbers_beside_long_words() {
 fn a_bit_and_its_opposite_decide() {
     for profile in profiles() {
         let mut b = Builder::new(&profile);
-        let inputs = b.inputs(9);
+        let inputs = b.inputs(10);
         // A lookup of bits 2 and 3 gives no carry but a constant, and the next one goes on with their run.
         let mut word = inputs.clone();
         word.insert(3, !inputs[2]);
-        let answers = compared(&mut b, &word, 899);
+        let answers = compared(&mut b, &word, 1923);
         for wire in word.into_iter().chain(answers) {
             b.output(wire);
         }
         let circuit = b.finish();
-        for block in 0..8 {
+        for block in 0..16 {
             let lane = |at: usize| {
                 (0..64).fold(0, |all, lane| all | ((block * 64 + lane) >> at & 1) << lane)
             };
-            let inputs: Vec<u64> = (0..9).map(lane).collect();
-            check(&circuit, 10, &inputs, 899, "opposite");
+            let inputs: Vec<u64> = (0..10).map(lane).collect();
+            check(&circuit, 11, &inputs, 1923, "opposite");
         }
     }
 }
