@@ -1,17 +1,17 @@
 //! ORs of more and more bits.
 
-use super::runs::{Digit, Plan, VALUES};
-use super::weighted::{capacity, functions, is_quiet_at_large_weights};
+use super::runs::{Digit, MOST, Plan, are_digits};
+use super::weighted::{functions, is_quiet_at_large_weights};
 use crate::{Builder, Wire};
 
 /// By run, whether any bit of it or of those before is 1: three bits a lookup for the OR of every prefix of
-/// a word, one lookup after the other. `None` where the target has no such lookups, or their sums would be
-/// too noisy.
+/// a word, one lookup after the other. `None` for more than 64 runs, where the target has no such lookups,
+/// and where their sums would be too noisy.
 ///
 /// The first digit has the largest weight, so that each OR is a threshold of the sum: functions with one
 /// edge, the least noise that a lookup adds.
 pub(crate) fn running_any(b: &mut Builder, runs: &[Vec<Wire>]) -> Option<Vec<Wire>> {
-    if capacity(b).is_none_or(|most| most as usize + 1 < VALUES) {
+    if !are_digits(b) || runs.len() > MOST {
         return None;
     }
     let lengths: Vec<usize> = runs.iter().map(Vec::len).collect();

@@ -9,12 +9,20 @@
 //! What a lookup gives is one more bit of the next one's first digit. A run may be divided among lookups, and
 //! fifteen bits of a long one are one bit by a lookup beside these.
 
+use super::weighted::capacity;
 use crate::{Builder, Wire};
 
 /// Values of a lookup's sum.
 pub(super) const VALUES: usize = 16;
+/// Runs that are planned at once.
+pub(super) const MOST: usize = 64;
 /// Bits of which one lookup says whether any is 1.
 const WIDEST: usize = VALUES - 1;
+
+/// Whether the target has lookups of such sums.
+pub(super) fn are_digits(b: &Builder) -> bool {
+    capacity(b).is_some_and(|most| most as usize + 1 >= VALUES)
+}
 
 /// What one lookup reads of a run.
 pub(super) struct Digit {
@@ -44,6 +52,7 @@ struct Room {
 
 impl Plan {
     /// The plan of the fewest lookups for runs of these lengths, and of those one with the least depth.
+    /// Quadratic in the number of runs, which is at most [`MOST`] wherever this is asked.
     pub(super) fn best(lengths: &[usize], is_carry_secret: bool) -> Self {
         let start = Self {
             reduced: Vec::new(),

@@ -1,7 +1,7 @@
 //! ANDs and ORs of which each has the bits of another one and more.
 //!
-//! `x |= x >> 1; x |= x >> 2; …` writes below each bit whether any bit above it is 1: by gates, five ANDs for
-//! every bit. The circuit shows it: of each AND the bits are known that it is the AND of, through ANDs of
+//! `x |= x >> 1; x |= x >> 2; …` writes below each bit whether any bit above it is 1: by gates, four ANDs for
+//! each of 32 bits. The circuit shows it: of each AND the bits are known that it is the AND of, through ANDs of
 //! ANDs, and where those of one are among those of the next, all of them are recorded as one chain of lookups
 //! ([`running_any`](crate::library::running_any)), three bits in each. So are masks below the lowest
 //! bit, and what hand-written priority encoders ask.
@@ -24,14 +24,14 @@ const ALL_BITS: usize = 1 << 23;
 const EFFORT: usize = 1 << 14;
 /// ANDs of a chain: of fewer, gates are mapped as well.
 const FEWEST: usize = 4;
-/// Gates of one chain: each bit of a word may be ANDed six times, and of more chains nobody writes by hand.
+/// Gates of one chain: a word of 64 bits that is smeared has five to six for each bit.
 const GATES: usize = 1 << 12;
 /// Chains that an AND is compared with, by bit.
 const TRIED: usize = 8;
 
-/// The circuit with such chains in lookups, while `alive` says so; `None` where there are none that gain by themselves. What reads
-/// them may be mapped with their gates, as the sums of half adders are: the whole circuits are to be
-/// compared.
+/// The circuit with such chains in lookups, while `alive` says so; `None` where there are none that gain by
+/// themselves. What reads them may be mapped with their gates, as the sums of half adders are: the whole
+/// circuits are to be compared.
 pub(super) fn settle<E>(
     circuit: &Circuit,
     profile: &Profile,

@@ -6,8 +6,8 @@
 //! ([`runs`](crate::library::runs)), the first with the carry from below: `x < 10` of 32 bits takes 3
 //! lookups where states of columns take 9. Numbers whose bits change often gain nothing.
 
-use crate::library::runs::{Digit, Plan, VALUES};
-use crate::library::weighted::{capacity, functions, is_quiet_at_large_weights};
+use crate::library::runs::{Digit, MOST, Plan, VALUES, are_digits};
+use crate::library::weighted::{functions, is_quiet_at_large_weights};
 use crate::{Builder, Wire};
 
 /// Columns for each lookup from which on this is better than states of columns, which take about four.
@@ -30,7 +30,7 @@ struct Run {
 /// The carry out of `x + y + carry`, of columns of which each has a clear bit; `None` for others, and where
 /// other forms take fewer lookups.
 pub(super) fn carry(b: &mut Builder, x: &[Wire], y: &[Wire], carry: Wire) -> Option<Wire> {
-    if capacity(b).is_none_or(|most| most as usize + 1 < VALUES) {
+    if !are_digits(b) {
         return None;
     }
     let (runs, carry) = runs(x, y, carry)?;
@@ -39,7 +39,7 @@ pub(super) fn carry(b: &mut Builder, x: &[Wire], y: &[Wire], carry: Wire) -> Opt
     }
     let lengths: Vec<usize> = runs.iter().map(|run| run.bits.len()).collect();
     let columns: usize = lengths.iter().sum();
-    if runs.len().div_ceil(DIGITS) * COLUMNS > columns {
+    if runs.len() > MOST || runs.len().div_ceil(DIGITS) * COLUMNS > columns {
         return None;
     }
     let plan = Plan::best(&lengths, carry.as_constant().is_none());

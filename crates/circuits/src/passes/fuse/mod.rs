@@ -47,10 +47,11 @@ pub(super) fn fuse_lookups(circuit: &Circuit, profile: &Profile, goal: Goal) -> 
     }
     graph.allow_by_bits();
     for node in circuit.nodes() {
-        if graph.owner(node) == node {
-            graph.settle(node);
+        if graph.owner(node) != node {
+            continue;
         }
-        while graph.owner(node) == node && graph.fuse_an_operand(node) {
+        graph.settle(node);
+        while graph.fuse_an_operand(node) {
             changed = true;
         }
     }
@@ -163,10 +164,11 @@ mod tests {
             }
             graph.allow_by_bits();
             for node in circuit.nodes() {
-                if graph.owner(node) == node {
-                    graph.settle(node);
+                if graph.owner(node) != node {
+                    continue;
                 }
-                while graph.owner(node) == node && graph.fuse_an_operand(node) {
+                graph.settle(node);
+                while graph.fuse_an_operand(node) {
                     fused += 1;
                     assert!(graph.counts_hold(), "seed {seed}, at {node:?}");
                 }
