@@ -97,6 +97,11 @@ impl Compared {
         self.last = None;
     }
 
+    /// The zero flag is no longer that of a word.
+    pub(super) fn forget_zero_before(&mut self) {
+        self.zero_before = None;
+    }
+
     pub(super) fn note_carry_asked(&mut self, carry: Wire) {
         self.carry_asked = Some(carry);
     }

@@ -228,8 +228,7 @@ impl Machine for Symbolic {
                 self.greater_or_equal[lane.index()] = self.predicated_bit(value, old);
             }
             Flag::Zero => {
-                // No longer the zero of a word.
-                self.note_zero_before(value, &[]);
+                self.compared.forget_zero_before();
                 let old = if self.predicate.is_some() {
                     self.zero_flag()
                 } else {
