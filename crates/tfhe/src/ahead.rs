@@ -42,12 +42,13 @@ impl BlockWork {
         }
     }
 
-    /// What either of two threads does of it: half of the transforms, and the products at half of the
-    /// points.
-    pub(crate) fn halved(self) -> Self {
+    /// What either of two threads does of it: one column of the products and of the transforms back, and
+    /// all transforms of digits.
+    pub(crate) fn of_column(self) -> Self {
+        let products = self.products / 2;
         Self {
-            products: self.products / 2,
-            whole: self.whole / 2,
+            products,
+            whole: self.whole - products - self.transform,
             ..self
         }
     }

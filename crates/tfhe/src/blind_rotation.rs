@@ -25,9 +25,10 @@ use random::{MaskGenerator, Seed};
 use transforms::torus::{Fft, Gadget, KeyIndex, KeyShape, Plan, Spectra};
 
 use crate::ahead::{Ahead, BlockWork};
+use crate::column_rotation::{BODY, ColumnRotation, ColumnWork, KeyRows};
 use crate::duet::{Alone, Duet, Side};
 use crate::error::TfheError;
-use crate::half_rotation::{BODY, Half, HalfWork, KeyRows};
+
 use crate::parallel::{Progress, in_parallel};
 use crate::parameters::{Decomposition, PolynomialSize};
 use crate::ring::{self, gadget};
@@ -98,7 +99,7 @@ pub(crate) struct Rotations {
     /// One polynomial, for uniform keys.
     rotated: Vec<u64>,
     /// For rotations that two threads share, once there is one.
-    pub(crate) half: Option<HalfWork>,
+    pub(crate) column: Option<ColumnWork>,
     size: usize,
 }
 
@@ -221,8 +222,10 @@ impl BootstrapKey {
     }
 
     /// Whether a lookup's rotation can be shared by two threads.
-    pub(crate) fn works_in_halves(&self) -> bool {
-        self.gadget.levels() == 1 && self.in_place && Half::is_possible(&self.plan, &[self.shape])
+    pub(crate) fn works_by_columns(&self) -> bool {
+        self.gadget.levels() == 1
+            && self.in_place
+            && ColumnRotation::is_possible(&self.plan, &[self.shape])
     }
 
     /// The accumulator number 0 of [`rotate`](Self::rotate) for one LWE ciphertext, with the help of
@@ -239,31 +242,31 @@ impl BootstrapKey {
         let rotation = switched.last().copied().unwrap_or(0);
         start(body, usize::from(rotation), self.amplitude);
         duet.call(false, switched, mask)?;
-        self.rotate_half(
+        self.rotate_column(
             &mut duet.side(0),
             BODY,
             switched,
             [body, mask],
-            &mut work.half,
+            &mut work.column,
         )
     }
 
     /// Either thread's part of that.
-    pub(crate) fn rotate_half(
+    pub(crate) fn rotate_column(
         &self,
         side: &mut Side<'_>,
         component: usize,
         switched: &[u16],
         polynomials: [&mut [u64]; 2],
-        work: &mut Option<HalfWork>,
+        work: &mut Option<ColumnWork>,
     ) -> Result<(), Alone> {
-        let half = Half {
+        let column = ColumnRotation {
             plan: &self.plan,
             gadget: self.gadget,
             keys: &[self.rows()],
         };
-        let work = work.get_or_insert_with(|| half.work());
-        half.rotate(side, component, switched, polynomials, work)
+        let work = work.get_or_insert_with(|| column.work());
+        column.rotate(side, component, switched, polynomials, work)
     }
 
     /// Buffers for a batch of rotations by this key.
@@ -277,7 +280,7 @@ impl BootstrapKey {
                 .torus_spectra(if self.in_place { 0 } else { batch * 2 }),
             exponents: vec![0; batch * self.block_bits],
             rotated: vec![0; size],
-            half: None,
+            column: None,
             size,
         }
     }

@@ -1,4 +1,4 @@
-//! Two threads that do [rotations](super::half_rotation) together: how one calls the other, and what they
+//! Two threads that do [rotations](super::column_rotation) together: how one calls the other, and what they
 //! send each other.
 //!
 //! What a thread sends goes to one of two rooms in turn. It may go to the same room again when the other
@@ -9,8 +9,6 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-use transforms::torus::Spectra;
 
 /// How often somebody who waits looks before others get the core.
 const LOOKS: u32 = 4096;
@@ -58,33 +56,10 @@ pub(crate) struct Called {
 #[derive(Debug, Default)]
 struct Channel {
     sent: Apart,
-    rooms: [Mutex<Room>; 2],
+    /// Messages.
+    rooms: [Mutex<Vec<f32>>; 2],
     /// A polynomial at the end.
     polynomial: Mutex<Vec<u64>>,
-}
-
-/// A message.
-#[derive(Debug)]
-struct Room {
-    numbers: Spectra,
-    length: usize,
-}
-
-impl Default for Room {
-    fn default() -> Self {
-        Self {
-            numbers: Spectra::zeroed(0),
-            length: 0,
-        }
-    }
-}
-
-impl Room {
-    fn reserve(&mut self, length: usize) {
-        if self.numbers.len() < length {
-            self.numbers = Spectra::zeroed(length);
-        }
-    }
 }
 
 /// A count that shares its cache lines with nothing.
@@ -244,18 +219,11 @@ pub(crate) struct Side<'a> {
 }
 
 impl Side<'_> {
-    /// Sends some numbers.
-    pub(crate) fn send(&mut self, parts: &[&[f64]]) {
+    /// Sends as many numbers as asked, which are written where the other one will read them.
+    pub(crate) fn send(&mut self, length: usize, write: impl FnOnce(&mut [f32])) {
         let mut room = lock(&self.own.rooms[self.count % 2]);
-        let length = parts.iter().map(|part| part.len()).sum();
-        room.reserve(length);
-        let mut rest = &mut room.numbers[..];
-        for part in parts {
-            let (place, others) = rest.split_at_mut(part.len());
-            place.copy_from_slice(part);
-            rest = others;
-        }
-        room.length = length;
+        room.resize(length, 0.0);
+        write(&mut room);
         drop(room);
         self.count_sent();
     }
@@ -271,10 +239,9 @@ impl Side<'_> {
     }
 
     /// Reads what the other one sent in answer.
-    pub(crate) fn receive(&mut self, read: impl FnOnce(&[f64])) -> Result<(), Alone> {
+    pub(crate) fn receive(&mut self, read: impl FnOnce(&[f32])) -> Result<(), Alone> {
         self.wait()?;
-        let room = lock(&self.other.rooms[(self.count - 1) % 2]);
-        read(&room.numbers[..room.length]);
+        read(&lock(&self.other.rooms[(self.count - 1) % 2]));
         Ok(())
     }
 

@@ -69,13 +69,13 @@
 
 mod ahead;
 mod blind_rotation;
+mod column_rotation;
 mod duet;
 mod error;
 mod exact;
 mod expanded;
 mod extraction;
 pub mod gate;
-mod half_rotation;
 mod key_switch;
 mod layout;
 pub mod leveled;

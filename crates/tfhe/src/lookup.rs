@@ -27,10 +27,10 @@
 //! margin and inputs are both 16 times a lookup's, the switches' errors are not. A sum that a
 //! lookup may read, a parity may read all the more.
 
+use crate::column_rotation::MASK;
 use crate::duet::{Alone, Called, Duet, Side};
 use crate::error::TfheError;
 use crate::extraction::{double_reversed, extract_parity, extract_table};
-use crate::half_rotation::MASK;
 use crate::lwe::LweCiphertext;
 use crate::modulus_switch::modulus_switch;
 use crate::parameters::{BIT_SCALE, TO_HALF};
@@ -179,7 +179,7 @@ impl ServerKey {
             .take(rotations.len())
             .collect();
         if let (Some(duet), [alone]) = (scratch.partner.duet(), &switched[..])
-            && self.bootstrap.works_in_halves()
+            && self.bootstrap.works_by_columns()
         {
             let rotated = (self.bootstrap).rotate_with(duet, alone, &mut scratch.rotations);
             if rotated.is_ok() {
@@ -205,7 +205,7 @@ impl ServerKey {
     /// Whether two threads can share a rotation: with block-binary keys, by processors of this project.
     #[must_use]
     pub fn can_be_accompanied(&self) -> bool {
-        self.bootstrap.works_in_halves()
+        self.bootstrap.works_by_columns()
     }
 
     /// Does half of every single rotation by a thread whose buffers have this duet for a
@@ -253,9 +253,9 @@ impl ServerKey {
         side: &mut Side<'_>,
         mut called: Called,
     ) -> Result<(), Alone> {
-        let (mask, half) = (&mut called.polynomial, &mut scratch.rotations.half);
+        let (mask, column) = (&mut called.polynomial, &mut scratch.rotations.column);
         let mut body = vec![0; mask.len()];
-        (self.bootstrap).rotate_half(side, MASK, &called.switched, [mask, &mut body], half)
+        (self.bootstrap).rotate_column(side, MASK, &called.switched, [mask, &mut body], column)
     }
 
     pub(crate) fn check_scratch(&self, scratch: &Scratch) -> Result<(), TfheError> {

@@ -5,9 +5,9 @@ use super::glwe::Glwe;
 use super::key::{LeveledKey, LeveledWork, check};
 use super::ring_switch::ProductWork;
 use super::selector::Selector;
+use crate::column_rotation;
 use crate::duet::Duet;
 use crate::error::TfheError;
-use crate::half_rotation;
 use crate::lookup::{half_scale_sum, weighted_sum};
 use crate::server_key::ServerKey;
 use crate::{Lookup, LweCiphertext, TruthTable};
@@ -142,9 +142,9 @@ impl LeveledKey {
             }
             let mask = &mut called.polynomial;
             let mut body = vec![0; mask.len()];
-            let own = (half_rotation::MASK, &called.switched[..]);
+            let own = (column_rotation::MASK, &called.switched[..]);
             let polynomials = [&mut mask[..], &mut body];
-            (self.rotation).rotate_half(
+            (self.rotation).rotate_column(
                 &server.bootstrap,
                 side,
                 own,
@@ -190,7 +190,7 @@ impl LeveledKey {
             work.scratch.partner.duet(),
             &switched[..],
             &mut accumulators[..],
-        ) && self.rotation.works_in_halves(lookups)
+        ) && self.rotation.works_by_columns(lookups)
         {
             let work = &mut work.rotation;
             let rotated = (self.rotation).rotate_with(lookups, duet, alone, accumulator, work);

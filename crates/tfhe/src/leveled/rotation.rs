@@ -16,8 +16,8 @@ use super::ring_switch::place;
 use super::seeded::Rows;
 use crate::ahead::{Ahead, BlockWork};
 use crate::blind_rotation::BootstrapKey;
+use crate::column_rotation::{BODY, ColumnRotation, ColumnWork, KeyRows};
 use crate::duet::{Alone, Duet, Side};
-use crate::half_rotation::{BODY, Half, HalfWork, KeyRows};
 use crate::parallel::{Progress, in_parallel};
 use random::MaskGenerator;
 
@@ -38,7 +38,7 @@ pub(crate) struct RotationWork {
     products: Spectra,
     exponents: Vec<u32>,
     /// For rotations that two threads share, once there is one.
-    half: Option<HalfWork>,
+    column: Option<ColumnWork>,
 }
 
 impl RotationWork {
@@ -50,7 +50,7 @@ impl RotationWork {
             more_digits: plan.digit_spectra(Rows::OF_BIT * batch),
             products: plan.torus_spectra(products),
             exponents: vec![0; batch * block_bits],
-            half: None,
+            column: None,
         }
     }
 }
@@ -110,9 +110,9 @@ impl MoreRows {
     }
 
     /// Whether two threads can share a rotation.
-    pub(crate) fn works_in_halves(&self, lookups: &BootstrapKey) -> bool {
+    pub(crate) fn works_by_columns(&self, lookups: &BootstrapKey) -> bool {
         let shapes = self.rows(lookups).map(|rows| rows.shape);
-        lookups.in_place() && Half::is_possible(lookups.plan(), &shapes)
+        lookups.in_place() && ColumnRotation::is_possible(lookups.plan(), &shapes)
     }
 
     /// [`rotate`](Self::rotate) for one accumulator, with the help of another thread.
@@ -128,7 +128,7 @@ impl MoreRows {
         *accumulator = accumulator.rotated(2 * lookups.plan().size().coefficients() - body);
         let [mask, body] = accumulator.both_mut();
         duet.call(true, switched, mask)?;
-        self.rotate_half(
+        self.rotate_column(
             lookups,
             &mut duet.side(0),
             (BODY, switched),
@@ -138,7 +138,7 @@ impl MoreRows {
     }
 
     /// Either thread's part of that.
-    pub(crate) fn rotate_half(
+    pub(crate) fn rotate_column(
         &self,
         lookups: &BootstrapKey,
         side: &mut Side<'_>,
@@ -146,13 +146,13 @@ impl MoreRows {
         polynomials: [&mut [u64]; 2],
         work: &mut RotationWork,
     ) -> Result<(), Alone> {
-        let half = Half {
+        let column = ColumnRotation {
             plan: lookups.plan(),
             gadget: ROTATION,
             keys: &self.rows(lookups),
         };
-        let work = work.half.get_or_insert_with(|| half.work());
-        half.rotate(side, component, switched, polynomials, work)
+        let work = work.column.get_or_insert_with(|| column.work());
+        column.rotate(side, component, switched, polynomials, work)
     }
 
     /// Multiplies each accumulator by X^(⟨mask, small key⟩ − body) for its LWE ciphertext modulo 2N,

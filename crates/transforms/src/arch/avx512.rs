@@ -21,6 +21,14 @@ impl Simd for Avx512 {
         proven!(_mm512_storeu_pd(into.as_mut_ptr(), x))
     }
     #[inline(always)]
+    fn load_singles(self, from: &Self::Singles) -> Self::Float {
+        proven!(_mm512_cvtps_pd(_mm256_loadu_ps(from.as_ptr())))
+    }
+    #[inline(always)]
+    fn store_singles(self, into: &mut Self::Singles, x: Self::Float) {
+        proven!(_mm256_storeu_ps(into.as_mut_ptr(), _mm512_cvtpd_ps(x)))
+    }
+    #[inline(always)]
     fn splat(self, x: f64) -> Self::Float {
         proven!(_mm512_set1_pd(x))
     }

@@ -19,6 +19,7 @@ macro_rules! memory {
         const LANES: usize = $lanes;
         type Floats = [f64; $lanes];
         type Words = [u64; $lanes];
+        type Singles = [f32; $lanes];
 
         #[inline(always)]
         fn pairs(self, floats: &[f64]) -> &[Pair<Self>] {
@@ -35,6 +36,14 @@ macro_rules! memory {
         #[inline(always)]
         fn words_mut(self, words: &mut [u64]) -> &mut [Self::Words] {
             words.as_chunks_mut().0
+        }
+        #[inline(always)]
+        fn singles(self, singles: &[f32]) -> &[Self::Singles] {
+            singles.as_chunks().0
+        }
+        #[inline(always)]
+        fn singles_mut(self, singles: &mut [f32]) -> &mut [Self::Singles] {
+            singles.as_chunks_mut().0
         }
     };
 }
@@ -63,7 +72,8 @@ pub(crate) fn as_words(signed: &[i64]) -> &[u64] {
 pub(crate) type Pair<S> = [<S as Simd>::Floats; 2];
 
 /// What an instruction set offers to the algorithms. `Float` and `Word` are registers of `LANES`
-/// 64-bit numbers; `Floats` and `Words` are arrays of as many in memory, of any alignment.
+/// 64-bit numbers; `Floats`, `Words` and `Singles` (of 32 bits) are arrays of as many in memory, of any
+/// alignment.
 pub(crate) trait Simd: Copy {
     /// Numbers per register: 4 or 8.
     const LANES: usize;
@@ -71,6 +81,7 @@ pub(crate) trait Simd: Copy {
     type Word: Copy;
     type Floats;
     type Words;
+    type Singles;
 
     /// Runs the kernel in a function of its own, compiled for this instruction set (`vectorize!`).
     fn vectorize<K: Kernel>(self, kernel: K) -> K::Output;
@@ -79,9 +90,14 @@ pub(crate) trait Simd: Copy {
     fn pairs_mut(self, floats: &mut [f64]) -> &mut [Pair<Self>];
     fn words(self, words: &[u64]) -> &[Self::Words];
     fn words_mut(self, words: &mut [u64]) -> &mut [Self::Words];
+    fn singles(self, singles: &[f32]) -> &[Self::Singles];
+    fn singles_mut(self, singles: &mut [f32]) -> &mut [Self::Singles];
 
     fn load(self, from: &Self::Floats) -> Self::Float;
     fn store(self, into: &mut Self::Floats, x: Self::Float);
+    fn load_singles(self, from: &Self::Singles) -> Self::Float;
+    /// Each number rounded to the nearest `f32`.
+    fn store_singles(self, into: &mut Self::Singles, x: Self::Float);
     fn splat(self, x: f64) -> Self::Float;
     fn add(self, a: Self::Float, b: Self::Float) -> Self::Float;
     fn sub(self, a: Self::Float, b: Self::Float) -> Self::Float;

@@ -35,6 +35,14 @@ impl Simd for Scalar {
         *into = x;
     }
     #[inline(always)]
+    fn load_singles(self, from: &Self::Singles) -> Self::Float {
+        map(*from, f64::from)
+    }
+    #[inline(always)]
+    fn store_singles(self, into: &mut Self::Singles, x: Self::Float) {
+        *into = map(x, |x| x as f32);
+    }
+    #[inline(always)]
     fn splat(self, x: f64) -> Self::Float {
         [x; LANES]
     }

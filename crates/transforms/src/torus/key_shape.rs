@@ -24,13 +24,13 @@ impl KeyShape {
     }
 }
 
-/// The block step of blind rotation at one half of the points of all spectra: see
-/// [`Plan::rotate_half_in_place`](crate::torus::Plan::rotate_half_in_place).
+/// One column of the block step of blind rotation: see
+/// [`Plan::rotate_column_in_place`](crate::torus::Plan::rotate_column_in_place).
 #[derive(Debug, Clone, Copy)]
-pub struct HalfStep<'a> {
-    /// The lower half of the points, 0, or the upper one, 1.
-    pub half: usize,
-    /// That half of a key.
+pub struct ColumnStep<'a> {
+    /// Which one.
+    pub column: usize,
+    /// That column of a key.
     pub key: &'a [f64],
     /// The shape of the key.
     pub shape: KeyShape,

@@ -8,7 +8,7 @@
 //! about twice the largest of `N` Gaussian errors, and no bit more. A processor that calls itself
 //! exact ([`Plan::is_exact`]) is permitted no error at all.
 
-use crate::torus::{Gadget, HalfStep, KeyIndex, KeyShape, Plan, accuracy, oracle};
+use crate::torus::{ColumnStep, Gadget, KeyIndex, KeyShape, Plan, accuracy, oracle};
 
 /// Largest errors seen, as base-2 logarithms in units of 2^-64 of the torus.
 #[derive(Debug, Clone, Copy)]
@@ -101,7 +101,15 @@ pub fn values_at_roots(plan: &Plan) {
     }
 }
 
-/// The fused decomposition gives bit for bit the transform of [`Gadget::digit`].
+/// The block of a block-binary key of blocks of four, decomposed in one level.
+const BLOCK: KeyShape = KeyShape {
+    elements: 4,
+    rows: 2,
+    columns: 2,
+};
+
+/// The fused decomposition gives bit for bit the transform of [`Gadget::digit`], and so does the one by
+/// which two threads share a rotation.
 pub fn digits_are_those_of_the_gadget(plan: &Plan) {
     let torus = uniform(plan, 1);
     let (mut fused, mut separate) = (plan.digit_spectra(1), plan.digit_spectra(1));
@@ -122,6 +130,15 @@ pub fn digits_are_those_of_the_gadget(plan: &Plan) {
                 words(&fused) == words(&separate),
                 "digits of {gadget:?} at level {level}"
             );
+            if gadget.widest() <= 25 && plan.works_by_columns(BLOCK) {
+                let mut singles = vec![0.0; torus.len()];
+                plan.decompose(&mut singles, &torus, gadget, level);
+                plan.forward_decomposed(&mut separate, &singles, &[]);
+                assert!(
+                    words(&fused) == words(&separate),
+                    "decomposed digits of {gadget:?} at level {level}"
+                );
+            }
         }
     }
 }
@@ -290,7 +307,7 @@ pub fn sums_modulo_the_torus(plan: &Plan) {
 }
 
 /// The block step agrees with its definition, for every ciphertext of a batch, and so does a second
-/// one that is added to it. Where it can be done in place, or by halves of the points, that gives the same
+/// one that is added to it. Where it can be done in place, or column by column, that gives the same
 /// to the bit.
 pub fn block_step(plan: &Plan, shape: KeyShape, batch: usize) {
     let n = plan.size().coefficients();
@@ -307,7 +324,7 @@ pub fn block_step(plan: &Plan, shape: KeyShape, batch: usize) {
         }
         let once = out.to_vec();
         plan.rotate_block_add(out, digits, key, shape, &more, &[]);
-        if plan.works_in_halves(shape) {
+        if plan.works_by_columns(shape) {
             let (rows, columns) = (
                 shape.rows * plan.digit_len(),
                 shape.columns * plan.torus_len(),
@@ -316,7 +333,7 @@ pub fn block_step(plan: &Plan, shape: KeyShape, batch: usize) {
                 let more = &more[b * shape.elements..][..shape.elements];
                 let digits = &digits[b * rows..][..rows];
                 let [once, twice] = [&once, &*out].map(|out| &out[b * columns..][..columns]);
-                by_halves(plan, shape, (digits, key), [exponents, more], [once, twice]);
+                by_columns(plan, shape, (digits, key), [exponents, more], [once, twice]);
             }
         }
     });
@@ -346,46 +363,49 @@ pub fn block_step(plan: &Plan, shape: KeyShape, batch: usize) {
     }
 }
 
-/// One step, and a second one that is added to it, by halves of the points.
-fn by_halves(
+/// One step, and a second one that is added to it, column by column.
+fn by_columns(
     plan: &Plan,
     shape: KeyShape,
     (digits, key): (&[f64], &[f64]),
     exponents: [&[u32]; 2],
     expected: [&[f64]; 2],
 ) {
-    let points = plan.torus_len() / 2;
-    let halves = |spectra: &[f64], half: usize| -> Vec<f64> {
-        let halves = spectra.chunks(2 * points);
-        halves
-            .flat_map(|spectrum| spectrum[half * points..][..points].to_vec())
-            .collect()
-    };
-    for half in [0, 1] {
-        let of_half = key.len() / 2;
-        let step = |exponents| HalfStep {
-            half,
-            key: &key[half * of_half..][..of_half],
+    let torus = plan.torus_len();
+    let of_column = key.len() / shape.columns;
+    for column in 0..shape.columns {
+        let step = |exponents| ColumnStep {
+            column,
+            key: &key[column * of_column..][..of_column],
             shape,
             exponents,
             ahead: &[],
         };
-        let digits = halves(digits, half);
-        let mut found = digits.clone();
-        if plan.works_in_place(shape) {
-            plan.rotate_half_in_place(&mut found, step(exponents[0]));
+        // What another thread has is not touched.
+        let mut found = if plan.works_in_place(shape) {
+            digits.to_vec()
         } else {
-            found = vec![0.0; shape.columns * points];
-            plan.rotate_half_add(&mut found, &digits, step(exponents[0]));
+            vec![0.0; shape.columns * torus]
+        };
+        let before = found.clone();
+        if plan.works_in_place(shape) {
+            plan.rotate_column_in_place(&mut found, step(exponents[0]));
+        } else {
+            plan.rotate_column_add(&mut found, digits, step(exponents[0]));
         }
+        let is = |found: &[f64], expected: &[f64]| {
+            let spectra = |spectra: &[f64]| -> Vec<Vec<f64>> {
+                spectra.chunks(torus).map(<[f64]>::to_vec).collect()
+            };
+            let mut rest = spectra(&before);
+            rest[column] = spectra(expected)[column].clone();
+            spectra(found) == rest
+        };
+        assert!(is(&found, expected[0]), "column {column} of a step differs");
+        plan.rotate_column_add(&mut found, digits, step(exponents[1]));
         assert!(
-            found == halves(expected[0], half),
-            "half {half} of a step differs"
-        );
-        plan.rotate_half_add(&mut found, &digits, step(exponents[1]));
-        assert!(
-            found == halves(expected[1], half),
-            "half {half} of two steps differs"
+            is(&found, expected[1]),
+            "column {column} of two steps differs"
         );
     }
 }

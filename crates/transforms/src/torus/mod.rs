@@ -44,7 +44,7 @@ pub(crate) mod twiddles;
 
 pub use error::TransformError;
 pub use gadget::Gadget;
-pub use key_shape::{HalfStep, KeyIndex, KeyShape};
+pub use key_shape::{ColumnStep, KeyIndex, KeyShape};
 pub use plan::Plan;
 pub use processors::{Fft, InPlace, Point, Processor};
 pub use size::PolynomialSize;

@@ -1,9 +1,12 @@
 //! The public face: a plan for one ring and one FFT processor, and the operations on raw slices.
 
-use crate::torus::processors::{Point, Processor};
+use crate::torus::processors::{ByColumns, Point, Processor};
 use crate::torus::{
-    Fft, Gadget, HalfStep, KeyIndex, KeyShape, PolynomialSize, Spectra, TransformError,
+    ColumnStep, Fft, Gadget, KeyIndex, KeyShape, PolynomialSize, Spectra, TransformError,
 };
+
+/// Bits of a signed number whose every value an `f32` holds.
+const WIDEST_SINGLE: u32 = 25;
 
 /// An FFT processor for `Z[X]/(X^N + 1)`. Immutable, shared by reference among threads. No
 /// operation has a timing that depends on coefficient values, and none allocates, except that
@@ -264,59 +267,77 @@ impl Plan {
         }
     }
 
-    /// Whether the block step can be done by halves of the points: then the lower half of a spectrum, and
-    /// of a key, is its first half.
-    pub fn works_in_halves(&self, shape: KeyShape) -> bool {
-        self.processor.in_halves(shape).is_some()
+    /// Whether the block step can be done column by column, of two: then the first column of a key is its
+    /// first half.
+    pub fn works_by_columns(&self, shape: KeyShape) -> bool {
+        (self.processor.by_columns()).is_some_and(|processor| processor.suits(shape))
     }
 
-    /// [`Plan::rotate_block_in_place`] at one half of the points, for one ciphertext: `spectra` are the
-    /// halves of its `rows` spectra, and become those of the products.
+    /// One column of [`Plan::rotate_block_in_place`], for one ciphertext: of its `rows` spectra the one
+    /// with the column's number becomes that of the product.
     ///
     /// # Panics
-    /// Also if [`Plan::works_in_halves`] or [`Plan::works_in_place`] is false for the shape.
-    pub fn rotate_half_in_place(&self, spectra: &mut [f64], step: HalfStep<'_>) {
+    /// Also if [`Plan::works_by_columns`] or [`Plan::works_in_place`] is false for the shape.
+    pub fn rotate_column_in_place(&self, spectra: &mut [f64], step: ColumnStep<'_>) {
         assert!(self.works_in_place(step.shape), "{:?}", step.shape);
-        self.rotate_half(spectra, None, step);
+        self.rotate_column(spectra, None, step);
     }
 
-    /// [`Plan::rotate_block_add`] at one half of the points, for one ciphertext: halves of spectra, the
-    /// products' and the digits'.
+    /// One column of [`Plan::rotate_block_add`], for one ciphertext; the other columns of `out` stay as
+    /// they are.
     ///
     /// # Panics
-    /// Also if [`Plan::works_in_halves`] is false for the shape.
-    pub fn rotate_half_add(&self, out: &mut [f64], digits: &[f64], step: HalfStep<'_>) {
-        let halves = step.shape.rows * self.digit_len() / 2;
-        assert!(digits.len() == halves, "digits: {} words", digits.len());
-        self.rotate_half(out, Some(digits), step);
+    /// Also if [`Plan::works_by_columns`] is false for the shape.
+    pub fn rotate_column_add(&self, out: &mut [f64], digits: &[f64], step: ColumnStep<'_>) {
+        self.check_digits("digits", digits.len(), step.shape.rows);
+        self.rotate_column(out, Some(digits), step);
     }
 
-    fn rotate_half(&self, out: &mut [f64], digits: Option<&[f64]>, step: HalfStep<'_>) {
+    fn rotate_column(&self, out: &mut [f64], digits: Option<&[f64]>, step: ColumnStep<'_>) {
         let KeyShape {
-            elements, columns, ..
+            elements,
+            rows,
+            columns,
         } = step.shape;
-        assert!(step.half < 2, "half {}", step.half);
+        assert!(step.column < columns, "column {}", step.column);
         assert!(
             step.exponents.len() == elements,
             "{} exponents",
             step.exponents.len()
         );
-        assert!(
-            out.len() == columns * self.torus_len() / 2,
-            "out: {} words",
-            out.len()
-        );
-        let key = step.shape.spectra() * self.torus_len() / 2;
-        assert!(step.key.len() == key, "key: {} words", step.key.len());
-        let processor = self.processor.in_halves(step.shape);
-        assert!(
-            processor.is_some(),
-            "{} does not multiply in halves by {:?}",
-            self.fft,
-            step.shape
-        );
-        if let Some(processor) = processor {
-            processor.rotate_half(out, digits, step);
+        self.check_torus("out", out.len(), columns);
+        self.check_torus("key", step.key.len(), elements * rows);
+        assert!(self.works_by_columns(step.shape), "{:?}", step.shape);
+        self.by_columns().rotate_column(out, digits, step);
+    }
+
+    /// The digits that [`Plan::forward_digits`] transforms, for another thread to transform: they have at
+    /// most 25 bits, which an `f32` holds.
+    ///
+    /// # Panics
+    /// Also if the gadget has wider digits, or if [`Plan::works_by_columns`] is false for every shape.
+    pub fn decompose(&self, digits: &mut [f32], polynomial: &[u64], gadget: Gadget, level: u32) {
+        self.check_polynomial(polynomial.len());
+        self.check_polynomial(digits.len());
+        assert!(gadget.widest() <= WIDEST_SINGLE, "{gadget:?}");
+        (self.by_columns()).decompose(digits, polynomial, gadget, level);
+    }
+
+    /// [`Plan::forward_digits`] of what [`Plan::decompose`] gave.
+    ///
+    /// # Panics
+    /// Also if [`Plan::works_by_columns`] is false for every shape.
+    pub fn forward_decomposed(&self, spectrum: &mut [f64], digits: &[f32], ahead: &[f64]) {
+        self.check_polynomial(digits.len());
+        self.check_digits("spectrum", spectrum.len(), 1);
+        (self.by_columns()).forward_decomposed(spectrum, digits, ahead);
+    }
+
+    #[expect(clippy::panic, reason = "a programmer's error, as documented")]
+    fn by_columns(&self) -> &dyn ByColumns {
+        match self.processor.by_columns() {
+            Some(processor) => processor,
+            None => panic!("{} does not work by columns", self.fft),
         }
     }
 

@@ -19,7 +19,7 @@ use super::product::Start;
 use super::weave::Weave;
 use crate::arch::{Kernel, Pair, Simd};
 use crate::torus::twiddles::Twiddles;
-use crate::torus::{HalfStep, KeyShape};
+use crate::torus::{ColumnStep, KeyShape};
 
 /// A monomial at the vectors of a group, by powers of `i`: number `j` is the real part of `w·i^j`,
 /// and so number `j − 1` the imaginary part; then the same less one, for real parts of `w·i^j − 1`.
@@ -74,24 +74,24 @@ pub(crate) struct RotateInPlace<'a> {
     pub(crate) ahead: &'a [f64],
 }
 
-/// The block step at one half of the points of all spectra, for shapes that [`steps`] says.
-pub(crate) struct RotateHalf<'a> {
+/// One column of the block step, for shapes that [`steps`] says.
+pub(crate) struct RotateColumn<'a> {
     pub(crate) twiddles: &'a Twiddles,
-    /// Halves of the products' spectra.
+    /// The products' spectra, of which one changes.
     pub(crate) out: &'a mut [f64],
-    /// Halves of the digits' spectra, by which products are added to what is there; `None`: they stand
-    /// where the products go.
+    /// The digits' spectra, by which products are added to what is there; `None`: they stand where the
+    /// products go.
     pub(crate) digits: Option<&'a [f64]>,
-    pub(crate) step: HalfStep<'a>,
+    pub(crate) step: ColumnStep<'a>,
 }
 
-impl Kernel for RotateHalf<'_> {
+impl Kernel for RotateColumn<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let HalfStep {
-            half,
+        let ColumnStep {
+            column,
             key,
             shape,
             exponents,
@@ -101,17 +101,17 @@ impl Kernel for RotateHalf<'_> {
             twiddles: self.twiddles,
             exponents,
             digits: self.digits,
-            key,
+            keys: [key],
             elements: shape.elements,
-            offset: half * (self.twiddles.vector_exponents.len() / 2),
+            column,
             start: match self.digits {
                 Some(_) => Start::Out,
                 None => Start::Zero,
             },
         };
         match shape.rows {
-            2 => step::<S, 2, 2>(simd, self.out, &block, ahead),
-            _ => step::<S, 4, 2>(simd, self.out, &block, ahead),
+            2 => step::<S, 2, 1>(simd, self.out, &block, ahead),
+            _ => step::<S, 4, 1>(simd, self.out, &block, ahead),
         }
     }
 }
@@ -137,26 +137,36 @@ impl Kernel for RotateInPlace<'_> {
             twiddles: self.twiddles,
             exponents: self.exponents,
             digits: None,
-            key: self.key,
+            keys: columns(self.key),
             elements: self.elements,
-            offset: 0,
+            column: 0,
             start: Start::Zero,
         };
         step::<S, 2, 2>(simd, self.spectra, &block, self.ahead);
     }
 }
 
-/// What a step reads.
-pub(super) struct Block<'a> {
+/// What a step reads, for some columns of two.
+pub(super) struct Block<'a, const C: usize> {
     pub(super) twiddles: &'a Twiddles,
     pub(super) exponents: &'a [u32],
     /// `None`: they stand where the products go.
     pub(super) digits: Option<&'a [f64]>,
-    pub(super) key: &'a [f64],
+    /// By column.
+    pub(super) keys: [&'a [f64]; C],
     pub(super) elements: usize,
-    /// The first vector of points.
-    pub(super) offset: usize,
+    /// The first column.
+    pub(super) column: usize,
     pub(super) start: Start,
+}
+
+/// Columns of products, and so of a key.
+const COLUMNS: usize = 2;
+
+/// Both columns of a key.
+#[inline(always)]
+pub(super) fn columns(key: &[f64]) -> [&[f64]; COLUMNS] {
+    key.split_at(key.len() / COLUMNS).into()
 }
 
 /// Whether the step is written for keys of this shape.
@@ -171,35 +181,37 @@ pub(crate) const fn steps(shape: KeyShape) -> bool {
 }
 
 /// `out[b][c] = Σ_e (X^exponents[b][e] − 1) · Σ_r digits[b][r] · key[e][r][c]`, or that in addition
-/// to what is there, for at most [`MOST_ELEMENTS`] elements.
+/// to what is there, for `C` columns from `block.column` and at most [`MOST_ELEMENTS`] elements.
 #[inline(always)]
 pub(super) fn step<S: Simd, const R: usize, const C: usize>(
     simd: S,
     out: &mut [f64],
-    block: &Block<'_>,
+    block: &Block<'_, C>,
     ahead: &[f64],
 ) {
     let (elements, twiddles) = (block.elements.min(MOST_ELEMENTS), block.twiddles);
-    let (out, key) = (simd.pairs_mut(out), simd.pairs(block.key));
-    let key: &[[[Pair<S>; C]; R]] = key.as_chunks::<C>().0.as_chunks::<R>().0;
-    let vectors = key.len() / elements;
+    let out = simd.pairs_mut(out);
+    let mut keys: [&[[Pair<S>; R]]; C] = [&[]; C];
+    for (keys, key) in keys.iter_mut().zip(block.keys) {
+        *keys = simd.pairs(key).as_chunks::<R>().0;
+    }
+    let vectors = keys[0].len() / elements;
     let weave = &mut Weave::over(ahead, vectors * (block.exponents.len() / elements));
     let lane_roots = simd.pairs(&twiddles.lane_roots);
     let order = twiddles.roots.len();
     let zero = splat(simd, [0.0; 2]);
     let mut turns = [[Turns::new(simd, zero); 2]; MOST_ELEMENTS];
-    for (group, key) in key.chunks_exact(S::LANES * elements).enumerate() {
-        let first = group * S::LANES;
+    for first in (0..vectors).step_by(S::LANES) {
         let ciphertexts = block
             .exponents
             .chunks_exact(elements)
-            .zip(out.chunks_exact_mut(C * vectors));
+            .zip(out.chunks_exact_mut(COLUMNS * vectors));
         for (b, (exponents, out)) in ciphertexts.enumerate() {
             // A loop, not a closure: what is called here must be inlined to take on the target
             // features.
             for (turns, &a) in turns.iter_mut().zip(exponents) {
                 let a = a as usize;
-                let root = a.wrapping_mul(twiddles.vector_exponents[block.offset + first] as usize);
+                let root = a.wrapping_mul(twiddles.vector_exponents[first] as usize);
                 let root = splat(simd, twiddles.roots[root & (order - 1)]);
                 let w = mul(
                     simd,
@@ -212,8 +224,13 @@ pub(super) fn step<S: Simd, const R: usize, const C: usize>(
                     turns[1] = Turns::new(simd, mul(simd, w, eighth));
                 }
             }
-            for (q, key) in key.chunks_exact(elements).enumerate() {
+            for q in 0..S::LANES {
                 weave.step(simd);
+                let mut key: [&[[Pair<S>; R]]; C] = [&[]; C];
+                for c in 0..C {
+                    key[c] = &keys[c][(first + q) * elements..][..elements];
+                }
+                let place = |c: usize| (block.column + c) * vectors + first + q;
                 let (odd, quarters) = if S::LANES == 8 {
                     (EIGHT[q] & 1, EIGHT[q] >> 1)
                 } else {
@@ -222,21 +239,22 @@ pub(super) fn step<S: Simd, const R: usize, const C: usize>(
                 let mut sum = [zero; C];
                 if let Start::Out = block.start {
                     for c in 0..C {
-                        sum[c] = load(simd, &out[c * vectors + first + q]);
+                        sum[c] = load(simd, &out[place(c)]);
                     }
                 }
-                if R * C > MOST_OF_BUNDLE {
+                if R * COLUMNS > MOST_OF_BUNDLE {
                     let mut digits = [zero; R];
                     for (r, x) in digits.iter_mut().enumerate() {
                         *x = digit(simd, block, out, (b * R + r, r), [vectors, first + q]);
                     }
-                    for ((key, turns), &a) in key.iter().zip(&turns).zip(exponents) {
+                    for (e, (turns, &a)) in turns.iter().zip(exponents).enumerate() {
                         let weight = turns[odd].less_one(a as usize * quarters);
                         let mut product = [zero; C];
-                        for r in 0..R {
-                            for c in 0..C {
+                        for c in 0..C {
+                            let key = &key[c][e];
+                            for r in 0..R {
                                 product[c] =
-                                    mul_add(simd, digits[r], load(simd, &key[r][c]), product[c]);
+                                    mul_add(simd, digits[r], load(simd, &key[r]), product[c]);
                             }
                         }
                         for c in 0..C {
@@ -244,19 +262,19 @@ pub(super) fn step<S: Simd, const R: usize, const C: usize>(
                         }
                     }
                     for c in 0..C {
-                        store(simd, &mut out[c * vectors + first + q], sum[c]);
+                        store(simd, &mut out[place(c)], sum[c]);
                     }
                     continue;
                 }
                 let mut bundle = [[zero; C]; R];
                 // As many turns as the loop has, unknown to the compiler: unrolled, it would finish
                 // one sum after the other, each waiting for itself.
-                for ((key, turns), &a) in key.iter().zip(&turns).zip(exponents) {
+                for (e, (turns, &a)) in turns.iter().zip(exponents).enumerate() {
                     let weight = turns[odd].less_one(a as usize * quarters);
-                    for r in 0..R {
-                        for c in 0..C {
-                            bundle[r][c] =
-                                mul_add(simd, weight, load(simd, &key[r][c]), bundle[r][c]);
+                    for c in 0..C {
+                        let key = &key[c][e];
+                        for r in 0..R {
+                            bundle[r][c] = mul_add(simd, weight, load(simd, &key[r]), bundle[r][c]);
                         }
                     }
                 }
@@ -268,7 +286,7 @@ pub(super) fn step<S: Simd, const R: usize, const C: usize>(
                     for r in 0..R {
                         sum[c] = mul_add(simd, digits[r], bundle[r][c], sum[c]);
                     }
-                    store(simd, &mut out[c * vectors + first + q], sum[c]);
+                    store(simd, &mut out[place(c)], sum[c]);
                 }
             }
         }
@@ -278,9 +296,9 @@ pub(super) fn step<S: Simd, const R: usize, const C: usize>(
 /// A vector of a ciphertext's digits: by the row's number in the batch, or, where they stand in the
 /// products' place, in the ciphertext.
 #[inline(always)]
-fn digit<S: Simd>(
+fn digit<S: Simd, const C: usize>(
     simd: S,
-    block: &Block<'_>,
+    block: &Block<'_, C>,
     out: &[Pair<S>],
     (of_batch, row): (usize, usize),
     [vectors, vector]: [usize; 2],

@@ -46,31 +46,90 @@ impl<const FIRST: bool> Source for Digits<FIRST> {
     }
 }
 
-/// A whole forward transform of `input` (N words) into `output` (N numbers), which also brings
+/// Where the numbers to transform come from.
+pub(crate) trait Input: Copy {
+    /// One vector of it.
+    type Vector<S: Simd>;
+    fn vectors<S: Simd>(&self, simd: S) -> &[Self::Vector<S>];
+    fn read<S: Simd>(&self, simd: S, vector: &Self::Vector<S>) -> S::Float;
+}
+
+/// Words, from which a source makes numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Words<'a, T> {
+    pub(crate) words: &'a [u64],
+    pub(crate) source: T,
+}
+
+impl<T: Source> Input for Words<'_, T> {
+    type Vector<S: Simd> = S::Words;
+    #[inline(always)]
+    fn vectors<S: Simd>(&self, simd: S) -> &[S::Words] {
+        simd.words(self.words)
+    }
+    #[inline(always)]
+    fn read<S: Simd>(&self, simd: S, vector: &S::Words) -> S::Float {
+        self.source.convert(simd, simd.load_words(vector))
+    }
+}
+
+/// Digits that somebody else has made ([`Decompose`]).
+#[derive(Clone, Copy)]
+pub(crate) struct Decomposed<'a>(pub(crate) &'a [f32]);
+
+impl Input for Decomposed<'_> {
+    type Vector<S: Simd> = S::Singles;
+    #[inline(always)]
+    fn vectors<S: Simd>(&self, simd: S) -> &[S::Singles] {
+        simd.singles(self.0)
+    }
+    #[inline(always)]
+    fn read<S: Simd>(&self, simd: S, vector: &S::Singles) -> S::Float {
+        simd.load_singles(vector)
+    }
+}
+
+/// The digits of one level, which fit an `f32` without an error.
+pub(crate) struct Decompose<'a, T> {
+    pub(crate) polynomial: Words<'a, T>,
+    pub(crate) digits: &'a mut [f32],
+}
+
+impl<T: Source> Kernel for Decompose<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let words = self.polynomial.vectors(simd);
+        for (digits, words) in simd.singles_mut(self.digits).iter_mut().zip(words) {
+            simd.store_singles(digits, self.polynomial.read(simd, words));
+        }
+    }
+}
+
+/// A whole forward transform of `input` (N numbers) into `output` (as many), which also brings
 /// `ahead` into the second-level cache.
 pub(crate) struct Forward<'a, T> {
     pub(crate) twiddles: &'a Twiddles,
-    pub(crate) source: T,
-    pub(crate) input: &'a [u64],
+    pub(crate) input: T,
     pub(crate) output: &'a mut [f64],
     pub(crate) ahead: &'a [f64],
 }
 
-impl<T: Source> Kernel for Forward<'_, T> {
+impl<T: Input> Kernel for Forward<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let data = simd.pairs_mut(self.output);
-        let words = simd.words(self.input);
         // Four vectors of a pass, and four of the eight of a group, are about as much work.
         let passes = self.twiddles.forward.len().max(1);
         let weave = &mut Weave::over(self.ahead, data.len() / 4 * (passes + 1));
         let mut passes = self.twiddles.forward.iter();
         match passes.next() {
-            Some((2, steps)) => first::<S, T, 4>(simd, self.source, words, data, steps, weave),
-            Some((_, steps)) => first::<S, T, 2>(simd, self.source, words, data, steps, weave),
-            None => first::<S, T, 1>(simd, self.source, words, data, &[[[0.0; 2]; 4]], weave),
+            Some((2, steps)) => first::<S, T, 4>(simd, self.input, data, steps, weave),
+            Some((_, steps)) => first::<S, T, 2>(simd, self.input, data, steps, weave),
+            None => first::<S, T, 1>(simd, self.input, data, &[[[0.0; 2]; 4]], weave),
         }
         for (_, steps) in passes {
             pass::<S, 4>(simd, data, steps, weave);
@@ -85,15 +144,14 @@ impl<T: Source> Kernel for Forward<'_, T> {
 
 /// Loads, converts and folds the input, and splits the one block that it is into `R`.
 #[inline(always)]
-fn first<S: Simd, T: Source, const R: usize>(
+fn first<S: Simd, T: Input, const R: usize>(
     simd: S,
-    source: T,
-    words: &[S::Words],
+    input: T,
     data: &mut [Pair<S>],
     steps: &[Step],
     weave: &mut Weave<'_>,
 ) {
-    let [low, high] = parts::<_, 2>(words);
+    let [low, high] = parts::<_, 2>(input.vectors(simd));
     let (low, high) = (parts::<_, R>(low), parts::<_, R>(high));
     let data = parts_mut::<_, R>(data);
     let Some(step) = steps.first() else { return };
@@ -102,8 +160,8 @@ fn first<S: Simd, T: Source, const R: usize>(
     for i in 0..n {
         let mut x = [splat(simd, [0.0; 2]); R];
         for k in 0..R {
-            x[k].re = source.convert(simd, simd.load_words(&low[k][i]));
-            x[k].im = source.convert(simd, simd.load_words(&high[k][i]));
+            x[k].re = input.read(simd, &low[k][i]);
+            x[k].im = input.read(simd, &high[k][i]);
         }
         weave.step(simd);
         split(simd, &mut x, &w);

@@ -29,8 +29,8 @@ mod inverse;
 mod product;
 mod weave;
 
-pub(crate) use bundle::{RotateHalf, RotateInPlace, steps};
+pub(crate) use bundle::{RotateColumn, RotateInPlace, steps};
 pub(crate) use constant::{Constant, RealSum, torus};
-pub(crate) use forward::{Digits, Forward, Integers, Source};
+pub(crate) use forward::{Decompose, Decomposed, Digits, Forward, Input, Integers, Source, Words};
 pub(crate) use inverse::{Add, Inverse, Overwrite, Sink, modulo};
 pub(crate) use product::{Multiply, MultiplyAdd, Operands, Place, RotateBlock, Start};

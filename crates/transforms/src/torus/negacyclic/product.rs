@@ -1,16 +1,16 @@
 //! Products in the transform domain: pointwise, by a matrix of key polynomials, and the block step
 //! of blind rotation.
 //!
-//! A key is read once per batch, front to back: all that belongs to one vector of points stands
-//! together (`KeyShape`), and the ciphertexts of the batch pass over it while it is in the
-//! first-level cache.
+//! A key is read once per batch, column by column from front to back: in a column all that belongs to
+//! one vector of points stands together, element by element and row by row, and the ciphertexts of the
+//! batch pass over it while it is in the first-level cache.
 
 use super::bundle;
 use super::butterfly::{Complex, add, load, mul, mul_add, splat, store};
 use super::weave::Weave;
 use crate::arch::{Kernel, Pair, Simd};
-use crate::torus::KeyShape;
 use crate::torus::twiddles::{Root, Twiddles};
+use crate::torus::{KeyIndex, KeyShape};
 
 /// `sum += a·b`, point by point.
 pub(crate) struct MultiplyAdd<'a> {
@@ -32,12 +32,12 @@ impl Kernel for MultiplyAdd<'_> {
     }
 }
 
-/// Copies a spectrum to its place in a key: every `stride`-th vector from `offset`.
+/// Copies a spectrum to its place in a key.
 pub(crate) struct Place<'a> {
     pub(crate) key: &'a mut [f64],
     pub(crate) spectrum: &'a [f64],
-    pub(crate) offset: usize,
-    pub(crate) stride: usize,
+    pub(crate) shape: KeyShape,
+    pub(crate) index: KeyIndex,
 }
 
 impl Kernel for Place<'_> {
@@ -45,11 +45,21 @@ impl Kernel for Place<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let places = simd
-            .pairs_mut(self.key)
-            .iter_mut()
-            .skip(self.offset)
-            .step_by(self.stride);
+        let KeyShape {
+            elements,
+            rows,
+            columns,
+        } = self.shape;
+        let KeyIndex {
+            element,
+            row,
+            column,
+        } = self.index;
+        let key = simd.pairs_mut(self.key);
+        let of_column = key.len() / columns;
+        let places = key[column * of_column..][..of_column]
+            .chunks_exact_mut(elements * rows)
+            .map(|key| &mut key[element * rows + row]);
         for (place, value) in places.zip(simd.pairs(self.spectrum)) {
             store(simd, place, load(simd, value));
         }
@@ -146,9 +156,9 @@ impl Kernel for RotateBlock<'_> {
                 twiddles: self.twiddles,
                 exponents: self.exponents,
                 digits: Some(self.operands.digits),
-                key: self.operands.key,
+                keys: bundle::columns(self.operands.key),
                 elements: shape.elements,
-                offset: 0,
+                column: 0,
                 start: self.start,
             };
             let out = self.operands.out;
@@ -238,7 +248,12 @@ fn products<S: Simd, W: Weight<S>, const C: usize>(
     let vectors = key.len() / (elements * rows * columns);
     let batch = digits.len() / (rows * vectors);
     let zero = splat(simd, [0.0; 2]);
-    for (vector, key) in key.chunks_exact(elements * rows * columns).enumerate() {
+    let of_column = vectors * elements * rows;
+    let mut keys: [&[Pair<S>]; C] = [&[]; C];
+    for (c, keys) in keys.iter_mut().enumerate() {
+        *keys = &key[(column + c) * of_column..][..of_column];
+    }
+    for vector in 0..vectors {
         for b in 0..batch {
             weave.step(simd);
             let mut sum = [zero; C];
@@ -247,16 +262,17 @@ fn products<S: Simd, W: Weight<S>, const C: usize>(
                     *sum = load(simd, &out[(b * columns + column + c) * vectors + vector]);
                 }
             }
-            for (element, key) in key.chunks_exact(rows * columns).enumerate() {
+            for element in 0..elements {
                 let mut product = [zero; C];
+                let at = (vector * elements + element) * rows;
                 for row in 0..rows {
                     let digit = load(simd, &digits[(b * rows + row) * vectors + vector]);
-                    let key = &key[row * columns + column..][..C];
                     for c in 0..C {
+                        let key = load(simd, &keys[c][at + row]);
                         product[c] = if row == 0 {
-                            mul(simd, digit, load(simd, &key[c]))
+                            mul(simd, digit, key)
                         } else {
-                            mul_add(simd, digit, load(simd, &key[c]), product[c])
+                            mul_add(simd, digit, key, product[c])
                         };
                     }
                 }

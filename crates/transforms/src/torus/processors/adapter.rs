@@ -213,8 +213,8 @@ impl<F: ComplexFft> Processor for Adapter<F> {
         self.machine.dispatch(Place {
             key,
             spectrum,
-            offset: index.number(shape),
-            stride: shape.spectra(),
+            shape,
+            index,
         });
     }
 

@@ -26,7 +26,7 @@ mod native;
 #[cfg(not(target_arch = "wasm32"))]
 mod rustfft;
 
-use crate::torus::{Gadget, HalfStep, KeyIndex, KeyShape, PolynomialSize, TransformError};
+use crate::torus::{ColumnStep, Gadget, KeyIndex, KeyShape, PolynomialSize, TransformError};
 use std::fmt;
 use std::str::FromStr;
 
@@ -262,19 +262,27 @@ pub trait Processor: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The block step by halves of the points for keys of this shape, where the processor can do that.
-    fn in_halves(&self, shape: KeyShape) -> Option<&dyn InHalves> {
-        let _ = shape;
+    /// The block step by columns, where the processor can do that.
+    fn by_columns(&self) -> Option<&dyn ByColumns> {
         None
     }
 }
 
-/// The block step at half of the points, for processors whose spectra and keys have the points of either
-/// half together.
-pub trait InHalves {
-    /// At one half of the points, for one ciphertext: digits, where they are given, add products to what is
-    /// there; else digits become products.
-    fn rotate_half(&self, out: &mut [f64], digits: Option<&[f64]>, step: HalfStep<'_>);
+/// The block step by columns, so that each of two threads may have one: for processors that transform
+/// digits that are given as such, and whose keys have all that belongs to a column together.
+pub trait ByColumns {
+    /// Whether it can for keys of this shape.
+    fn suits(&self, shape: KeyShape) -> bool;
+
+    /// For one ciphertext: digits, where they are given, add a product to what is there; else that takes
+    /// the digits' place.
+    fn rotate_column(&self, out: &mut [f64], digits: Option<&[f64]>, step: ColumnStep<'_>);
+
+    /// The digits of one level of a decomposition, at most 25 bits wide.
+    fn decompose(&self, digits: &mut [f32], polynomial: &[u64], gadget: Gadget, level: u32);
+
+    /// [`Processor::forward_digits`] of digits.
+    fn forward_decomposed(&self, spectrum: &mut [f64], digits: &[f32], ahead: &[f64]);
 }
 
 /// [`Processor::rotate_block`] in place: digits become products, spectrum by spectrum. For shapes

@@ -2,18 +2,19 @@
 //!
 //! A spectrum is `N/2` complex values at the roots `ζ^(4k+1)`, as vectors of `W` real parts
 //! followed by `W` imaginary parts, `W` being the lanes of a register. Their order is what the
-//! transform leaves behind (see `negacyclic`). A key is ordered by vector of points, then element,
-//! row and column: its parts are read once, from front to back.
+//! transform leaves behind (see `negacyclic`). A key is ordered by column, then vector of points, element
+//! and row: each column is read once, from front to back.
 
-use super::{InHalves, InPlace, Made, Point, Processor};
+use super::{ByColumns, InPlace, Made, Point, Processor};
 use crate::InstructionSet;
-use crate::arch::{Kernel, Machine, as_words};
+use crate::arch::{Machine, as_words};
 use crate::torus::negacyclic::{
-    Add, Constant, Digits, Forward, Integers, Inverse, Multiply, MultiplyAdd, Operands, Overwrite,
-    Place, RealSum, RotateBlock, RotateHalf, RotateInPlace, Start, steps, torus,
+    Add, Constant, Decompose, Decomposed, Digits, Forward, Input, Integers, Inverse, Multiply,
+    MultiplyAdd, Operands, Overwrite, Place, RealSum, RotateBlock, RotateColumn, RotateInPlace,
+    Start, Words, steps, torus,
 };
 use crate::torus::twiddles::{self, Twiddles};
-use crate::torus::{Gadget, HalfStep, KeyIndex, KeyShape, PolynomialSize};
+use crate::torus::{ColumnStep, Gadget, KeyIndex, KeyShape, PolynomialSize};
 
 #[derive(Debug)]
 struct Native {
@@ -52,22 +53,21 @@ fn new(size: PolynomialSize, set: InstructionSet) -> Made {
 }
 
 impl Native {
-    fn forward<'a, T>(
-        &'a self,
-        output: &'a mut [f64],
-        input: &'a [u64],
-        source: T,
-        ahead: &'a [f64],
-    ) where
-        Forward<'a, T>: Kernel<Output = ()>,
-    {
+    fn forward<'a>(&'a self, output: &'a mut [f64], input: impl Input, ahead: &'a [f64]) {
         self.machine.dispatch(Forward {
             twiddles: &self.twiddles,
-            source,
             input,
             output,
             ahead,
         });
+    }
+}
+
+/// Words as signed integers.
+fn integers(words: &[u64]) -> Words<'_, Integers> {
+    Words {
+        words,
+        source: Integers,
     }
 }
 
@@ -91,7 +91,8 @@ impl Processor for Native {
     }
 
     fn forward_signed(&self, spectrum: &mut [f64], polynomial: &[i64]) {
-        self.forward(spectrum, as_words(polynomial), Integers, &[]);
+        let words = as_words(polynomial);
+        self.forward(spectrum, integers(words), &[]);
     }
 
     fn forward_constant(&self, spectrum: &mut [f64], value: i64) {
@@ -106,7 +107,7 @@ impl Processor for Native {
     }
 
     fn forward_torus(&self, spectrum: &mut [f64], polynomial: &[u64]) {
-        self.forward(spectrum, polynomial, Integers, &[]);
+        self.forward(spectrum, integers(polynomial), &[]);
     }
 
     fn forward_digits(
@@ -118,10 +119,13 @@ impl Processor for Native {
         ahead: &[f64],
     ) {
         let scales = gadget.scales(level);
+        let words = polynomial;
         if level == 1 {
-            self.forward(spectrum, polynomial, Digits::<true>(scales), ahead);
+            let source = Digits::<true>(scales);
+            self.forward(spectrum, Words { words, source }, ahead);
         } else {
-            self.forward(spectrum, polynomial, Digits::<false>(scales), ahead);
+            let source = Digits::<false>(scales);
+            self.forward(spectrum, Words { words, source }, ahead);
         }
     }
 
@@ -154,8 +158,8 @@ impl Processor for Native {
         self.machine.dispatch(Place {
             key,
             spectrum,
-            offset: index.number(shape),
-            stride: shape.spectra(),
+            shape,
+            index,
         });
     }
 
@@ -163,11 +167,8 @@ impl Processor for Native {
         RotateInPlace::suits(shape).then_some(self)
     }
 
-    fn in_halves(&self, shape: KeyShape) -> Option<&dyn InHalves> {
-        // The kernels work on groups of as many vectors as those have lanes.
-        let group = self.machine.lanes() * self.machine.lanes();
-        let fits = (self.size.points() / 2).is_multiple_of(group);
-        (fits && steps(shape)).then_some(self)
+    fn by_columns(&self) -> Option<&dyn ByColumns> {
+        Some(self)
     }
 
     fn multiply(&self, out: &mut [f64], digits: &[f64], key: &[f64], shape: KeyShape) {
@@ -228,14 +229,36 @@ impl Processor for Native {
     }
 }
 
-impl InHalves for Native {
-    fn rotate_half(&self, out: &mut [f64], digits: Option<&[f64]>, step: HalfStep<'_>) {
-        self.machine.dispatch(RotateHalf {
+impl ByColumns for Native {
+    fn suits(&self, shape: KeyShape) -> bool {
+        steps(shape)
+    }
+
+    fn rotate_column(&self, out: &mut [f64], digits: Option<&[f64]>, step: ColumnStep<'_>) {
+        self.machine.dispatch(RotateColumn {
             twiddles: &self.twiddles,
             out,
             digits,
             step,
         });
+    }
+
+    fn decompose(&self, digits: &mut [f32], polynomial: &[u64], gadget: Gadget, level: u32) {
+        let scales = gadget.scales(level);
+        let words = polynomial;
+        if level == 1 {
+            let source = Digits::<true>(scales);
+            let polynomial = Words { words, source };
+            self.machine.dispatch(Decompose { polynomial, digits });
+        } else {
+            let source = Digits::<false>(scales);
+            let polynomial = Words { words, source };
+            self.machine.dispatch(Decompose { polynomial, digits });
+        }
+    }
+
+    fn forward_decomposed(&self, spectrum: &mut [f64], digits: &[f32], ahead: &[f64]) {
+        self.forward(spectrum, Decomposed(digits), ahead);
     }
 }
 
