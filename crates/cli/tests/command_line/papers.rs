@@ -303,9 +303,10 @@ fn emulator_on_toys() {
 #[test]
 fn a_multiplier_that_is_interrupted_reports_its_counts() {
     let place = Place::new();
-    // Counting at the smallest size takes milliseconds, everything takes hours.
+    // Counting takes seconds, and products, which come next, take hours.
     let line = "\"$blindcore\" papers multiplier --rounds 100000 --html page.html > report 2> said & \
-                sleep 5; kill -TERM $!; wait $!; echo $?; cat said";
+                while kill -0 $! && ! grep -q 'products of' said; do sleep 0.1; done; \
+                kill -TERM $!; wait $!; echo $?; cat said";
     let ended = place.shell(line);
     assert!(ended.out.starts_with("130\n"), "{ended:?}");
     for file in ["report", "page.html"] {
