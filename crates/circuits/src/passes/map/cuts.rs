@@ -143,7 +143,7 @@ pub(super) struct Ranked {
 }
 
 /// Rates a cut; `limit` is the largest variance of a sum.
-pub(super) fn rank(cut: Cut, forms: &mut Forms, reach: &[Reach], limit: f32) -> Ranked {
+pub(super) fn rank(cut: Cut, forms: &Forms, reach: &[Reach], limit: f32) -> Ranked {
     let form = forms.best(cut.function);
     let leaves = cut.leaves();
     let mut variances = [0.0; LEAVES];

@@ -3,10 +3,12 @@
 //! Every function of four bits is one of `a + 2b + 4c + 8d`, but most have a far better sum: a
 //! majority is one of `a + b + c`, an AND with an inverted input one of `a − b + 1`. Small sums
 //! leave room for a second lookup beside them, small weights add little noise. All weight vectors
-//! are tried in that order; what was found is remembered.
+//! are tried in that order; what was found for one function is remembered for the whole process, what was
+//! found for several as long as a circuit is mapped.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU16, Ordering};
 
 /// The most bits of a cone.
 pub(in crate::passes) const LEAVES: usize = 4;
@@ -83,11 +85,34 @@ impl Form {
     }
 }
 
-/// All sums that a target can look up, best first.
+/// All sums of values up to some bound.
+struct Candidates {
+    /// Best first.
+    forms: Vec<Form>,
+    /// By function: the place of its best form, [`UNKNOWN`] or [`NONE`].
+    best: Vec<AtomicU16>,
+}
+
+impl Candidates {
+    fn best(&self, function: u16) -> Option<Form> {
+        let known = &self.best[usize::from(function)];
+        let mut place = known.load(Ordering::Relaxed);
+        if place == UNKNOWN {
+            let mut forms = self.forms.iter();
+            let found = forms.position(|form| form.mask(function).is_some());
+            place = found
+                .and_then(|found| u16::try_from(found).ok())
+                .unwrap_or(NONE);
+            // Whoever else looks for it finds the same.
+            known.store(place, Ordering::Relaxed);
+        }
+        self.forms.get(usize::from(place)).copied()
+    }
+}
+
+/// All sums that a target can look up.
 pub(in crate::passes) struct Forms {
-    candidates: &'static [Form],
-    /// By function: the place of its best candidate, [`UNKNOWN`] or [`NONE`].
-    single: Vec<u16>,
+    candidates: &'static Candidates,
     joint: HashMap<Vec<u16>, Option<Form>>,
 }
 
@@ -95,22 +120,13 @@ impl Forms {
     pub(in crate::passes) fn new(max_value: u8) -> Self {
         Self {
             candidates: candidates(max_value),
-            single: vec![UNKNOWN; 1 << MINTERMS],
             joint: HashMap::new(),
         }
     }
 
     /// The best sum for one function.
-    pub(in crate::passes) fn best(&mut self, function: u16) -> Option<Form> {
-        let known = &mut self.single[usize::from(function)];
-        if *known == UNKNOWN {
-            let mut places = self.candidates.iter();
-            let place = places.position(|form| form.mask(function).is_some());
-            *known = place
-                .and_then(|place| u16::try_from(place).ok())
-                .unwrap_or(NONE);
-        }
-        self.candidates.get(usize::from(*known)).copied()
+    pub(in crate::passes) fn best(&self, function: u16) -> Option<Form> {
+        self.candidates.best(function)
     }
 
     /// The best sum for several functions of the same bits.
@@ -125,7 +141,7 @@ impl Forms {
             return found;
         }
         let knows = |form: &&Form| key.iter().all(|&function| form.mask(function).is_some());
-        let found = self.candidates.iter().find(knows).copied();
+        let found = self.candidates.forms.iter().find(knows).copied();
         self.joint.insert(key, found);
         found
     }
@@ -133,8 +149,8 @@ impl Forms {
 
 /// All sums of values up to a bound, best first: small ones, which fit beside another; then quiet
 /// ones. Made once for each bound.
-fn candidates(max_value: u8) -> &'static [Form] {
-    static TABLES: [OnceLock<Vec<Form>>; MINTERMS] = [const { OnceLock::new() }; MINTERMS];
+fn candidates(max_value: u8) -> &'static Candidates {
+    static TABLES: [OnceLock<Candidates>; MINTERMS] = [const { OnceLock::new() }; MINTERMS];
     let bound = max_value.min(15);
     TABLES[usize::from(bound)].get_or_init(|| {
         let bound = i32::from(bound);
@@ -164,7 +180,12 @@ fn candidates(max_value: u8) -> &'static [Form] {
         };
         let size = |form: &Form| form.max.clamp(3, 5);
         candidates.sort_by_key(|form| (size(form), norm(form), form.weights.map(|weight| -weight)));
-        candidates
+        Candidates {
+            forms: candidates,
+            best: std::iter::repeat_with(|| AtomicU16::new(UNKNOWN))
+                .take(1 << MINTERMS)
+                .collect(),
+        }
     })
 }
 
@@ -174,7 +195,7 @@ mod tests {
 
     #[test]
     fn every_function_has_a_form() {
-        let mut forms = Forms::new(15);
+        let forms = Forms::new(15);
         let mut state = 7u32;
         for _ in 0..500 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -193,11 +214,11 @@ mod tests {
     fn best_forms() {
         let mut forms = Forms::new(15);
         let [a, b, c, d] = [0xaaaau16, 0xcccc, 0xf0f0, 0xff00];
-        let best = |forms: &mut Forms, function| forms.best(function).unwrap().weights;
-        assert_eq!(best(&mut forms, a & b), [1, 1, 0, 0]);
-        assert_eq!(best(&mut forms, a & !b), [1, -1, 0, 0]);
-        assert_eq!(best(&mut forms, a & b | a & c | b & c), [1, 1, 1, 0]);
-        assert_eq!(best(&mut forms, a ^ b ^ c ^ d), [1, 1, 1, 1]);
+        let best = |function| forms.best(function).unwrap().weights;
+        assert_eq!(best(a & b), [1, 1, 0, 0]);
+        assert_eq!(best(a & !b), [1, -1, 0, 0]);
+        assert_eq!(best(a & b | a & c | b & c), [1, 1, 1, 0]);
+        assert_eq!(best(a ^ b ^ c ^ d), [1, 1, 1, 1]);
         assert_eq!(forms.best(a & b | !a & c).unwrap().max, 6);
         assert_eq!(
             forms.best_for_all(&[a & b, a ^ b]).unwrap().weights,
