@@ -109,13 +109,12 @@ impl Rest {
         let left = |size: usize, classes: usize| self.values.len() / size * classes;
         let mut choices: Vec<Classes> = Vec::new();
         for chosen in 1u32..1 << self.names.len() {
-            let places: Vec<usize> = (0..self.names.len())
-                .filter(|place| chosen >> place & 1 == 1)
-                .collect();
-            let size: usize = places.iter().map(|&place| self.ranges[place]).product();
-            if places.len() < 2 || size > VALUES {
+            let places = (0..self.names.len()).filter(|place| chosen >> place & 1 == 1);
+            let size: usize = places.clone().map(|place| self.ranges[place]).product();
+            if chosen.is_power_of_two() || size > VALUES {
                 continue;
             }
+            let places: Vec<usize> = places.collect();
             let fewer = (2..size)
                 .rev()
                 .find(|&it| left(size, it) <= most(classes - 1));
@@ -141,13 +140,19 @@ impl Rest {
 
     /// The places of all assignments of some numbers where the others are zero.
     fn assignments(&self, places: &[usize]) -> Vec<usize> {
-        places.iter().fold(vec![0], |known, &place| {
+        let ranges = places.iter().map(|&place| self.ranges[place]);
+        let mut known = Vec::with_capacity(ranges.product());
+        known.push(0);
+        for &place in places {
             let step: usize = self.ranges[..place].iter().product();
-            let digits = 0..self.ranges[place];
-            digits
-                .flat_map(|digit| known.iter().map(move |at| at + digit * step))
-                .collect()
-        })
+            let before = known.len();
+            for digit in 1..self.ranges[place] {
+                for at in 0..before {
+                    known.push(known[at] + digit * step);
+                }
+            }
+        }
+        known
     }
 
     fn others(&self, places: &[usize]) -> Vec<usize> {
@@ -158,10 +163,11 @@ impl Rest {
     /// The classes of these numbers; `None` where they are more than so many, or `effort` ends.
     fn classes(&self, places: Vec<usize>, most: usize, effort: &mut usize) -> Option<Classes> {
         let others = self.assignments(&self.others(&places));
-        let mut examples: Vec<usize> = Vec::new();
-        let mut of = Vec::new();
         *effort = effort.checked_sub(others.len())?;
-        for own in self.assignments(&places) {
+        let own = self.assignments(&places);
+        let mut examples: Vec<usize> = Vec::with_capacity(own.len());
+        let mut of = Vec::with_capacity(own.len());
+        for own in own {
             let mut class = examples.len();
             for (known, &example) in examples.iter().enumerate() {
                 let differs =
