@@ -18,6 +18,7 @@
 
 mod cones;
 mod decomposition;
+mod known;
 mod plan;
 
 use std::collections::{BTreeSet, HashMap};
@@ -29,6 +30,7 @@ use crate::ir::{Node, Op, Signal};
 use crate::{Builder, Circuit, Profile, Wire};
 use cones::{Cones, Support};
 use decomposition::{Table, fewest};
+use known::Target;
 use plan::{Function, Plan, divide, functions};
 
 /// Lookups that a cone has at least in the near reach, where its price is asked by mapping it alone.
@@ -80,12 +82,10 @@ struct Made {
     gain: usize,
 }
 
-/// What was found of cones before: forms of a circuit have most of them in common.
+/// What was found of cones before, by bits and tables, up to so many lookups: forms of a circuit have most
+/// of them in common.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// Lookups of cones, by their fingerprints.
-    costs: HashMap<[u8; 32], usize>,
-    /// By bits and tables, up to so many lookups.
     plans: HashMap<(usize, Vec<Table>), (usize, Option<Plan>)>,
 }
 
@@ -106,6 +106,7 @@ pub(super) fn find<'a>(
     let mut search = Search {
         circuit,
         profile,
+        target: Target::of(profile),
         cones: &cones,
         scratch: Rebuild::new(circuit, profile),
         reach,
@@ -173,6 +174,7 @@ impl Made {
 struct Search<'a> {
     circuit: &'a Circuit,
     profile: &'a Profile,
+    target: Target,
     cones: &'a Cones<'a>,
     reach: Reach,
     scratch: Rebuild<'a>,
@@ -276,9 +278,11 @@ impl Search<'_> {
         if effort == 0 {
             return None;
         }
-        let mut left = effort;
-        let plan = divide(bits, &key.1, most, &mut left);
-        self.compared -= effort - left;
+        let (plan, compared) = match effort {
+            COMPARED => known::divide(bits, &key.1, most),
+            _ => divide(bits, &key.1, most, effort),
+        };
+        self.compared -= compared;
         self.memory.plans.insert(key, (most, plan.clone()));
         plan.filter(is_few)
     }
@@ -324,9 +328,9 @@ impl Search<'_> {
         std::mem::replace(&mut self.scratch.build, Builder::new(self.profile)).finish()
     }
 
-    fn cost(&mut self, cone: &Circuit) -> usize {
-        let known = self.memory.costs.entry(cone.fingerprint());
-        *known.or_insert_with(|| {
+    /// Lookups of a cone by itself.
+    fn cost(&self, cone: &Circuit) -> usize {
+        known::lookups(&self.target, cone, || {
             super::work(&map_to_lookups(cone, self.profile), self.profile).bootstraps
         })
     }

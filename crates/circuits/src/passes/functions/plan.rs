@@ -66,13 +66,19 @@ pub(super) fn functions(cone: &Circuit, bits: usize) -> Option<(Vec<Function>, V
 }
 
 /// A plan of the fewest lookups that was found, `most` for all functions together, within `effort`:
-/// half of it is for all of them at once.
+/// half of it is for all of them at once. Also how much of the effort that took.
 pub(super) fn divide(
     bits: usize,
     tables: &[Table],
     most: usize,
-    effort: &mut usize,
-) -> Option<Plan> {
+    effort: usize,
+) -> (Option<Plan>, usize) {
+    let mut left = effort;
+    let plan = divide_within(bits, tables, most, &mut left);
+    (plan, effort - left)
+}
+
+fn divide_within(bits: usize, tables: &[Table], most: usize, effort: &mut usize) -> Option<Plan> {
     let plan = |parts: Vec<(Vec<usize>, Decomposition)>| Plan {
         made: tables.len(),
         lookups: parts.iter().map(|(_, it)| it.lookups()).sum(),
