@@ -73,11 +73,14 @@ impl<'a> Ahead<'a> {
         }
     }
 
-    /// The part to ask for during a transform. It ends where the first array does: of two, the products
-    /// should pass the border.
+    /// The part to ask for during a transform. It ends where the first array does.
     pub(crate) fn during_transform(&mut self) -> &'a [f64] {
         let [first, second] = self.during(self.work.transform);
-        if first.is_empty() { second } else { first }
+        if first.is_empty() {
+            return second;
+        }
+        self.given -= second.len();
+        first
     }
 
     /// The parts of both arrays to ask for during the products of the batch.
@@ -133,6 +136,26 @@ mod tests {
             assert!(parts.iter().all(|part| part.len() % 8 == 0));
             assert!(parts[0].len().abs_diff(parts[1].len()) <= 8);
             assert!(ahead.during_transform().is_empty());
+        }
+    }
+
+    /// Also where a transform passes the border: what lies behind it is asked for by the next one.
+    #[test]
+    fn nothing_of_two_keys_is_left_out() {
+        let plan = Plan::new(PolynomialSize::new(2048).unwrap(), Fft::Scalar).unwrap();
+        for elements in 1..8 {
+            let shape = KeyShape {
+                elements,
+                rows: 6,
+                columns: 2,
+            };
+            let key: Vec<f64> = (0..elements * 6 * 2048).map(|x| x as f64).collect();
+            let (first, second) = key.split_at(key.len() / 3);
+            let work = BlockWork::new(&plan, shape, 1).of_column();
+            let mut ahead = Ahead::new([first, second], work);
+            let mut parts = ahead.during_products().to_vec();
+            parts.extend((0..7).map(|_| ahead.during_transform()));
+            assert!(parts.concat() == key, "{elements} elements");
         }
     }
 

@@ -225,7 +225,7 @@ impl BootstrapKey {
     pub(crate) fn works_by_columns(&self) -> bool {
         self.gadget.levels() == 1
             && self.in_place
-            && ColumnRotation::is_possible(&self.plan, &[self.shape])
+            && ColumnRotation::is_possible(&self.plan, self.gadget, &[self.shape])
     }
 
     /// The accumulator number 0 of [`rotate`](Self::rotate) for one LWE ciphertext, with the help of

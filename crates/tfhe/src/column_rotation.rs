@@ -44,12 +44,14 @@ pub(crate) struct ColumnWork {
 }
 
 impl ColumnRotation<'_> {
-    /// Whether a rotation by such keys can be shared.
-    pub(crate) fn is_possible(plan: &Plan, shapes: &[KeyShape]) -> bool {
+    /// Whether a rotation by such keys can be shared: also their digits have to fit what is sent.
+    pub(crate) fn is_possible(plan: &Plan, gadget: Gadget, shapes: &[KeyShape]) -> bool {
         let in_place = shapes
             .first()
             .is_some_and(|shape| plan.works_in_place(*shape));
-        in_place && shapes.iter().all(|shape| plan.works_by_columns(*shape))
+        in_place
+            && shapes.iter().all(|shape| plan.works_by_columns(*shape))
+            && gadget.widest() <= Plan::WIDEST_DECOMPOSED
     }
 
     pub(crate) fn work(&self) -> ColumnWork {

@@ -291,8 +291,8 @@ mod tests {
     use super::*;
     use crate::leveled::{LeveledKey, LeveledWork, SeededLeveledKey, Selector};
     use crate::{
-        Lookup, LweCiphertext, Parameters, Rotation, Scratch, SecretKey, SeededServerKey,
-        ServerKey, TOY_BLOCK, TOY_UNIFORM, TruthTable,
+        Lookup, LweCiphertext, ParameterLiteral, Parameters, Rotation, Scratch, SecretKey,
+        SeededServerKey, ServerKey, TOY_BLOCK, TOY_UNIFORM, TruthTable,
     };
     use random::Generator;
 
@@ -386,6 +386,24 @@ mod tests {
                     assert!(duets.iter().all(|duet| duet.is_over()));
                 }
             }
+        }
+    }
+
+    /// Digits that are wider than what is sent are nobody else's concern.
+    #[test]
+    fn wide_digits_are_not_shared() {
+        for (bootstrap_base_log, is_shared) in [(25, true), (26, false)] {
+            let literal = ParameterLiteral {
+                name: "MINE",
+                bootstrap_base_log,
+                ..*TOY_BLOCK.literal()
+            };
+            let mut generator = Generator::from_key([7; 32]);
+            let parameters = Parameters::new(literal).unwrap();
+            let secret = SecretKey::generate(parameters, &mut generator).unwrap();
+            let seeded = SeededServerKey::generate(&secret, &mut generator, 1, &|_, _| {}).unwrap();
+            let server = ServerKey::expand(&seeded, 1, &|_, _| {}).unwrap();
+            assert_eq!(server.can_be_accompanied(), is_shared);
         }
     }
 

@@ -112,7 +112,7 @@ impl MoreRows {
     /// Whether two threads can share a rotation.
     pub(crate) fn works_by_columns(&self, lookups: &BootstrapKey) -> bool {
         let shapes = self.rows(lookups).map(|rows| rows.shape);
-        lookups.in_place() && ColumnRotation::is_possible(lookups.plan(), &shapes)
+        lookups.in_place() && ColumnRotation::is_possible(lookups.plan(), ROTATION, &shapes)
     }
 
     /// [`rotate`](Self::rotate) for one accumulator, with the help of another thread.

@@ -130,7 +130,7 @@ pub fn digits_are_those_of_the_gadget(plan: &Plan) {
                 words(&fused) == words(&separate),
                 "digits of {gadget:?} at level {level}"
             );
-            if gadget.widest() <= 25 && plan.works_by_columns(BLOCK) {
+            if gadget.widest() <= Plan::WIDEST_DECOMPOSED && plan.works_by_columns(BLOCK) {
                 let mut singles = vec![0.0; torus.len()];
                 plan.decompose(&mut singles, &torus, gadget, level);
                 plan.forward_decomposed(&mut separate, &singles, &[]);

@@ -5,9 +5,6 @@ use crate::torus::{
     ColumnStep, Fft, Gadget, KeyIndex, KeyShape, PolynomialSize, Spectra, TransformError,
 };
 
-/// Bits of a signed number whose every value an `f32` holds.
-const WIDEST_SINGLE: u32 = 25;
-
 /// An FFT processor for `Z[X]/(X^N + 1)`. Immutable, shared by reference among threads. No
 /// operation has a timing that depends on coefficient values, and none allocates, except that
 /// somebody else's FFT takes work space, and keeps it, where more calls run at once than ever
@@ -26,6 +23,9 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Bits of the widest digits that [`Plan::decompose`] gives: every signed number of as many is an `f32`.
+    pub const WIDEST_DECOMPOSED: u32 = 25;
+
     /// A plan for one processor.
     ///
     /// # Errors
@@ -311,15 +311,14 @@ impl Plan {
         self.by_columns().rotate_column(out, digits, step);
     }
 
-    /// The digits that [`Plan::forward_digits`] transforms, for another thread to transform: they have at
-    /// most 25 bits, which an `f32` holds.
+    /// The digits that [`Plan::forward_digits`] transforms, for another thread to transform.
     ///
     /// # Panics
-    /// Also if the gadget has wider digits, or if [`Plan::works_by_columns`] is false for every shape.
+    /// Also if a digit is wider than [`Plan::WIDEST_DECOMPOSED`], or if [`Plan::works_by_columns`] is false for every shape.
     pub fn decompose(&self, digits: &mut [f32], polynomial: &[u64], gadget: Gadget, level: u32) {
         self.check_polynomial(polynomial.len());
         self.check_polynomial(digits.len());
-        assert!(gadget.widest() <= WIDEST_SINGLE, "{gadget:?}");
+        assert!(gadget.widest() <= Self::WIDEST_DECOMPOSED, "{gadget:?}");
         (self.by_columns()).decompose(digits, polynomial, gadget, level);
     }
 

@@ -1,9 +1,9 @@
 //! Products in the transform domain: pointwise, by a matrix of key polynomials, and the block step
 //! of blind rotation.
 //!
-//! A key is read once per batch, column by column from front to back: in a column all that belongs to
-//! one vector of points stands together, element by element and row by row, and the ciphertexts of the
-//! batch pass over it while it is in the first-level cache.
+//! A key is read once per batch, each column from front to back: there all that belongs to one vector of
+//! points stands together, element by element and row by row, and the ciphertexts of the batch pass over
+//! it while it is in the first-level cache.
 
 use super::bundle;
 use super::butterfly::{Complex, add, load, mul, mul_add, splat, store};
