@@ -14,7 +14,8 @@ use super::decomposition::Table;
 use super::plan::{self, Plan};
 use crate::{Circuit, Profile};
 
-/// How many plans are remembered, of a kilobyte or so each, and how many cones.
+/// How many plans are remembered, most of them of a kilobyte or two and the largest of thirty, and how
+/// many cones.
 const PLANS: usize = 1 << 11;
 const CONES: usize = 1 << 14;
 
