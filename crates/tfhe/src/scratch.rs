@@ -81,8 +81,8 @@ impl Scratch {
 
     /// The duet that single rotations are shared in.
     #[must_use]
-    pub fn partner(&self) -> Option<&Duet> {
-        self.partner.duet()
+    pub fn partner(&self) -> Option<&Arc<Duet>> {
+        self.partner.0.as_ref()
     }
 
     /// The largest batch that buffers are made for; more are processed in turn.

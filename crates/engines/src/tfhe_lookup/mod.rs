@@ -99,8 +99,12 @@ impl TfheLookup {
 
     /// Buffers for selectors.
     fn work<'a>(&self, key: &LeveledKey, scratch: &'a mut Buffers) -> &'a mut LeveledWork {
-        let new = || key.work(&self.key, self.profile.batch);
-        scratch.leveled.get_or_insert_with(new)
+        let Buffers { lookups, leveled } = scratch;
+        leveled.get_or_insert_with(|| {
+            let mut work = key.work(&self.key, self.profile.batch);
+            work.set_partner(lookups.partner().cloned());
+            work
+        })
     }
 
     /// A lookup of one function.
@@ -321,8 +325,8 @@ impl Gates for TfheLookup {
 
     fn set_partner(&self, scratch: &mut Buffers, duet: Option<&Duet>) {
         let partner: Option<Arc<tfhe::Duet>> = duet.and_then(Duet::get);
-        if let Some(key) = &self.leveled {
-            self.work(key, scratch).set_partner(partner.clone());
+        if let Some(work) = &mut scratch.leveled {
+            work.set_partner(partner.clone());
         }
         scratch.lookups.set_partner(partner);
     }
@@ -342,9 +346,11 @@ impl Gates for TfheLookup {
             return;
         };
         // Who cannot help has ended the duet.
-        let _ = match &self.leveled {
-            Some(key) => key.accompany(&self.key, self.work(key, scratch), &duet),
-            None => self.key.accompany(&mut scratch.lookups, &duet),
+        let _ = match (&self.leveled, &mut scratch.leveled) {
+            (Some(key), Some(work)) => key.accompany(&self.key, work, &duet),
+            // A helper has one rotation at a time.
+            (Some(key), None) => key.accompany(&self.key, &mut key.work(&self.key, 1), &duet),
+            (None, _) => self.key.accompany(&mut scratch.lookups, &duet),
         };
     }
 
