@@ -18,6 +18,13 @@ pub struct KeyShape {
 }
 
 impl KeyShape {
+    /// The block of a block-binary key of blocks of four, decomposed in one level.
+    pub const BLOCK: Self = Self {
+        elements: 4,
+        rows: 2,
+        columns: 2,
+    };
+
     /// Number of spectra in a key of this shape.
     pub const fn spectra(self) -> usize {
         self.elements * self.rows * self.columns

@@ -101,13 +101,6 @@ pub fn values_at_roots(plan: &Plan) {
     }
 }
 
-/// The block of a block-binary key of blocks of four, decomposed in one level.
-const BLOCK: KeyShape = KeyShape {
-    elements: 4,
-    rows: 2,
-    columns: 2,
-};
-
 /// The fused decomposition gives bit for bit the transform of [`Gadget::digit`], and so does the one by
 /// which two threads share a rotation.
 pub fn digits_are_those_of_the_gadget(plan: &Plan) {
@@ -130,7 +123,8 @@ pub fn digits_are_those_of_the_gadget(plan: &Plan) {
                 words(&fused) == words(&separate),
                 "digits of {gadget:?} at level {level}"
             );
-            if gadget.widest() <= Plan::WIDEST_DECOMPOSED && plan.works_by_columns(BLOCK) {
+            if gadget.widest() <= Plan::WIDEST_DECOMPOSED && plan.works_by_columns(KeyShape::BLOCK)
+            {
                 let mut singles = vec![0.0; torus.len()];
                 plan.decompose(&mut singles, &torus, gadget, level);
                 plan.forward_decomposed(&mut separate, &singles, &[]);

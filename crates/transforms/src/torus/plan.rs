@@ -314,7 +314,8 @@ impl Plan {
     /// The digits that [`Plan::forward_digits`] transforms, for another thread to transform.
     ///
     /// # Panics
-    /// Also if a digit is wider than [`Plan::WIDEST_DECOMPOSED`], or if [`Plan::works_by_columns`] is false for every shape.
+    /// Also if a digit is wider than [`Plan::WIDEST_DECOMPOSED`], or if [`Plan::works_by_columns`] is
+    /// false for every shape.
     pub fn decompose(&self, digits: &mut [f32], polynomial: &[u64], gadget: Gadget, level: u32) {
         self.check_polynomial(polynomial.len());
         self.check_polynomial(digits.len());

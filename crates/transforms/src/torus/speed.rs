@@ -52,12 +52,8 @@ pub struct Speed {
     pub block_step: Spread,
 }
 
-/// The block that is timed: that of a block-binary key of blocks of four, decomposed in one level.
-const SHAPE: KeyShape = KeyShape {
-    elements: 4,
-    rows: 2,
-    columns: 2,
-};
+/// The block that is timed.
+const SHAPE: KeyShape = KeyShape::BLOCK;
 
 /// Calls of which one time is the mean.
 const CALLS: u32 = 16;
