@@ -55,10 +55,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     times[2].iter_mut().for_each(|time| *time /= 8);
     let names = [
         "lookup",
-        "shared by two",
+        "lookup, shared",
         "one of eight",
         "two selectors",
-        "shared by two",
+        "both, shared",
     ];
     println!(
         "{} ms: least, lower quartile, median, upper quartile",

@@ -28,7 +28,6 @@ use crate::ahead::{Ahead, BlockWork};
 use crate::column_rotation::{BODY, ColumnRotation, ColumnWork, KeyRows};
 use crate::duet::{Alone, Duet, Side};
 use crate::error::TfheError;
-
 use crate::parallel::{Progress, in_parallel};
 use crate::parameters::{Decomposition, PolynomialSize};
 use crate::ring::{self, gadget};

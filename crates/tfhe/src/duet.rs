@@ -389,7 +389,7 @@ mod tests {
         }
     }
 
-    /// Digits that are wider than what is sent are nobody else's concern.
+    /// Rotations by digits that an `f32` does not hold are not shared.
     #[test]
     fn wide_digits_are_not_shared() {
         for (bootstrap_base_log, is_shared) in [(25, true), (26, false)] {
