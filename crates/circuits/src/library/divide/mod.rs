@@ -11,8 +11,8 @@
 //!   zeros at its top; the papers' have n + 1 bits from the first step on ([`add_or_subtract`],
 //!   [`precomputed`]). Signed words take conditional negations of both operands and of each result
 //!   that is read, n/2 lookups each.
-//! * By a clear divisor: a multiplication by its reciprocal
-//!   ([`reciprocal`]); by a power of two: free.
+//! * By a clear divisor: a multiplication by its reciprocal ([`reciprocal`]); by one of factors 3, 5
+//!   and 7 where lookups are native, digit by digit ([`short`]); by a power of two: free.
 //!
 //! A remainder that nobody reads costs nothing: its nodes are dropped.
 
@@ -21,6 +21,7 @@ mod divided;
 mod growing_width;
 mod precomputed;
 mod reciprocal;
+mod short;
 
 use super::choice::Question;
 use super::subtract::negate_if;
@@ -99,8 +100,8 @@ pub fn divide(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -
     divide_with(b, divider, signedness, x, y)
 }
 
-/// `x / y` and what remains, by a divider of the caller's choice. A clear divisor takes its
-/// reciprocal if the choice is the library's own.
+/// `x / y` and what remains, by a divider of the caller's choice. A clear divisor is divided by as is
+/// cheapest if the choice is the library's own.
 pub(in crate::library) fn divide_with(
     b: &mut Builder,
     divider: Divider,
@@ -113,6 +114,13 @@ pub(in crate::library) fn divide_with(
     else {
         return divide_unsigned(b, divider, x, y);
     };
+    if y_sign == Wire::FALSE
+        && divider == Divider::GrowingWidth
+        && let Some(divisor) = clear_value(y)
+        && let Some(factors) = short::suits(b, x.len(), divisor)
+    {
+        return short::divide_signed(b, x, &factors);
+    }
     // The magnitude of INT_MIN is right as an unsigned number.
     let (x, y) = (negate_if(b, x_sign, x), negate_if(b, y_sign, y));
     let magnitudes = divide_unsigned(b, divider, &x, &y);
@@ -179,7 +187,11 @@ fn own(b: &mut Builder, _: Adder, x: &[Wire], y: &[Wire]) -> Divided {
                 remainder: extended(low),
             }
         }
-        Some(divisor) if x.len() <= reciprocal::WIDEST => reciprocal::divide(b, x, divisor),
-        _ => growing_width::divide(b, x, y),
+        Some(divisor) => match short::suits(b, x.len(), divisor) {
+            Some(factors) => short::divide(b, x, &factors),
+            None if x.len() <= reciprocal::WIDEST => reciprocal::divide(b, x, divisor),
+            None => growing_width::divide(b, x, y),
+        },
+        None => growing_width::divide(b, x, y),
     }
 }
