@@ -305,7 +305,7 @@ fn statements_cost_what_they_ask() {
 }
 
 /// Both paths of every branch.
-fn both(task: Task) -> Task {
+pub(crate) fn both(task: Task) -> Task {
     Task {
         branches: Branches {
             both: Some(10_000),

@@ -32,6 +32,7 @@ mod long;
 mod looping;
 mod loops;
 mod oracle;
+mod quotients;
 mod recursion;
 mod refusals;
 mod runs;

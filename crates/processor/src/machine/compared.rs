@@ -336,6 +336,10 @@ impl Symbolic {
         if let Some(known) = self.outcome_of(condition, flags) {
             return Some(known);
         }
+        if let Some(remains) = self.asks_for_multiple(condition, found) {
+            self.note_outcome((condition, flags), Care::ALWAYS, remains);
+            return Some(remains);
+        }
         let is_shared = is_unsigned && self.compared.carry_asked == Some(found.carry);
         if is_shared || !self.asks_only(|asked| asked == condition || asked == opposite) {
             return None;
@@ -370,6 +374,23 @@ impl Symbolic {
         Some(outcome)
     }
 
+    /// `cs` or `hi`, if that is whether something has a remainder.
+    fn asks_for_multiple(&mut self, condition: Condition, found: &Difference) -> Option<Wire> {
+        match (&found.a, &found.b) {
+            (word, Word::Clear(number)) => self.is_no_multiple(word, last_of(condition, *number)?),
+            // The number is at least the word, or more.
+            (Word::Clear(number), word) => {
+                let most = match condition {
+                    Condition::CarrySet => *number,
+                    Condition::UnsignedHigher => number.checked_sub(1)?,
+                    _ => return None,
+                };
+                self.is_no_multiple(word, most).map(|wire| !wire)
+            }
+            _ => None,
+        }
+    }
+
     /// Of a comparison of `word − first` with a number: the word, and the first and the last number for which
     /// the condition, `cs` or `hi`, does not hold. That is how compilers ask whether a word lies between two
     /// numbers; of the difference often nothing else is read.
@@ -377,11 +398,7 @@ impl Symbolic {
         let (Word::Secret(moved), Word::Clear(compared)) = (&found.a, &found.b) else {
             return None;
         };
-        let length = match condition {
-            Condition::CarrySet => compared.checked_sub(1)?,
-            Condition::UnsignedHigher => *compared,
-            _ => return None,
-        };
+        let length = last_of(condition, *compared)?;
         let origin = self.compared.differences.get(&**moved)?;
         let (Word::Secret(word), Word::Clear(first)) = (&origin.a, &origin.b) else {
             return None;
@@ -468,4 +485,13 @@ fn reads_carry(instruction: &Instruction) -> bool {
         )
     };
     matches!(instruction.operation, Operation::Alu { op, .. } if is_with_carry(op))
+}
+
+/// The largest word for which a comparison with a number, `cs` or `hi`, does not hold.
+fn last_of(condition: Condition, number: u32) -> Option<u32> {
+    match condition {
+        Condition::CarrySet => number.checked_sub(1),
+        Condition::UnsignedHigher => Some(number),
+        _ => None,
+    }
 }

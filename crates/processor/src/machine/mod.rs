@@ -21,6 +21,7 @@ mod flow;
 mod fork;
 mod halves;
 mod heap;
+mod inverses;
 mod journal;
 mod known;
 mod locals;
@@ -32,6 +33,7 @@ mod objects;
 mod observed;
 mod origin;
 mod pointers;
+mod quotients;
 mod saved;
 mod select;
 mod symbolic;
@@ -230,6 +232,10 @@ pub(crate) struct Symbolic {
     compared: compared::Compared,
     /// What is known of words where paths are taken.
     narrow: known::KnownWords,
+    /// Words that are products with clear numbers, and what is made of them.
+    quotients: quotients::Quotients,
+    /// Words that are products with inverses of numbers.
+    inverses: inverses::Inverses,
     /// Accesses at secret addresses, by instruction.
     pub(crate) selected: BTreeMap<(u32, Access), Selected>,
     /// Whether an access at a secret address left the objects that it was selected over, as far as
@@ -306,6 +312,8 @@ impl Symbolic {
             numbers: numbers::Numbers::default(),
             compared: compared::Compared::default(),
             narrow: known::KnownWords::default(),
+            quotients: quotients::Quotients::default(),
+            inverses: inverses::Inverses::default(),
             selected: BTreeMap::new(),
             astray: Wire::FALSE,
             faulted: Wire::FALSE,
@@ -471,9 +479,7 @@ impl Symbolic {
         }
         self.known.clear();
         self.diagrams = Diagrams::default();
-        self.numbers.clear();
-        self.compared.clear();
-        self.narrow.clear();
+        self.forget_words();
         self.care = Care::ALWAYS;
         self.flags_of = None;
         self.last_sum = None;
@@ -538,15 +544,22 @@ impl Symbolic {
     /// Ends the current circuit with these outputs; what the state holds is then without meaning.
     pub(crate) fn finish(&mut self, outputs: &[Wire]) -> Circuit {
         self.diagrams = Diagrams::default();
-        self.numbers.clear();
-        self.compared.clear();
-        self.narrow.clear();
+        self.forget_words();
         let next = Builder::new(self.builder.profile());
         let mut builder = std::mem::replace(&mut self.builder, next);
         for &wire in outputs {
             builder.output(wire);
         }
         builder.finish()
+    }
+
+    /// Forgets what was noted of words: their bits are to be others.
+    fn forget_words(&mut self) {
+        self.numbers.clear();
+        self.compared.clear();
+        self.narrow.clear();
+        self.quotients.clear();
+        self.inverses.clear();
     }
 
     /// The target as the current circuit sees it.

@@ -347,6 +347,7 @@ impl Symbolic {
     ) -> Result<(), &'static str> {
         let profile = self.builder.profile().clone();
         self.builder = Builder::new(&with_refreshed_inputs(profile));
+        self.forget_words();
         self.provenance.clear();
         HalfRun::check(halves, saved.inputs())?;
         let mut inputs = Vec::new();

@@ -427,7 +427,10 @@ impl Machine for Symbolic {
     fn and(&mut self, a: &Word, b: &Word) -> Word {
         match (a, b) {
             (Word::Clear(a), Word::Clear(b)) => Word::Clear(a & b),
-            _ => self.zip(a, b, circuits::Builder::and),
+            _ => match self.multiple_of_mask(a, b) {
+                Some(multiple) => multiple,
+                None => self.zip(a, b, circuits::Builder::and),
+            },
         }
     }
 
@@ -474,7 +477,12 @@ impl Machine for Symbolic {
             };
         }
         self.touched = true;
-        let sum = units::add_with_carry(&mut self.builder, a, b, *carry);
+        let mut sum = units::add_with_carry(&mut self.builder, a, b, *carry);
+        if let Some(divided) = self.division_of_sum(a, b, *carry, &sum.result) {
+            sum.result = divided;
+            self.note_addition(a, b, *carry, &sum);
+            return sum;
+        }
         self.note_addition(a, b, *carry, &sum);
         match b {
             _ if *carry == Wire::TRUE => self.note_difference(a, b, &sum),
@@ -487,6 +495,7 @@ impl Machine for Symbolic {
             _ => {}
         }
         self.note_sum(a, b, *carry, &sum.result);
+        self.inverses.note_sum(a, b, *carry, &sum.result);
         self.note_known([a, b], &sum.result, |build, [a, b]| {
             units::add_with_carry(build, a, b, *carry).result
         });
@@ -506,9 +515,15 @@ impl Machine for Symbolic {
             Word::Clear(value) => units::shift_clear(kind, *value, amount),
             Word::Secret(wires) if (kind, amount) == (ShiftKind::LogicalRight, 5) => {
                 let (moved, carry) = units::shift_wires(kind, wires, amount);
-                (self.is_all_leading_zeros(wires).unwrap_or(moved), carry)
+                let found = self.is_all_leading_zeros(wires);
+                let found = found.or_else(|| self.quotient_of_shift(kind, wires, amount, &moved));
+                (found.unwrap_or(moved), carry)
             }
-            Word::Secret(wires) => units::shift_wires(kind, wires, amount),
+            Word::Secret(wires) => {
+                let (moved, carry) = units::shift_wires(kind, wires, amount);
+                let quotient = self.quotient_of_shift(kind, wires, amount, &moved);
+                (quotient.unwrap_or(moved), carry)
+            }
         }
     }
 
@@ -535,6 +550,7 @@ impl Machine for Symbolic {
             _ => {
                 let product = units::multiply(&mut self.builder, a, b);
                 self.note_product(a, b, &product);
+                self.note_lower_product(a, b, &product);
                 self.note_known([a, b], &product, |build, [a, b]| {
                     units::multiply(build, a, b)
                 });
@@ -552,7 +568,11 @@ impl Machine for Symbolic {
                     Word::Clear((product >> 32) as u32),
                 )
             }
-            _ => units::multiply_long(&mut self.builder, signedness, a, b),
+            _ => {
+                let (low, high) = units::multiply_long(&mut self.builder, signedness, a, b);
+                let quotient = self.quotient_of_upper(signedness, a, b, &high);
+                (low, quotient.unwrap_or(high))
+            }
         }
     }
 
@@ -567,6 +587,9 @@ impl Machine for Symbolic {
             ),
             _ => {
                 let quotient = units::divide(&mut self.builder, signedness, a, b);
+                if let Word::Clear(divisor) = b {
+                    self.note_quotient(signedness, a, *divisor, &quotient);
+                }
                 self.note_known([a, b], &quotient, |build, [a, b]| {
                     units::divide(build, signedness, a, b)
                 });
@@ -622,6 +645,7 @@ impl Machine for Symbolic {
             }
             _ => {
                 let sum = units::multiply_accumulate(&mut self.builder, a, b, addend);
+                self.inverses.note_accumulated(a, b, addend, &sum);
                 if self.is_address(addend) {
                     // Only an access at this address reads the product by itself.
                     let product = self.multiply(a, b);
@@ -648,8 +672,14 @@ impl Machine for Symbolic {
                 let sum = units::long_product(signedness, *a, *b).wrapping_add(addend);
                 (Word::Clear(sum as u32), Word::Clear((sum >> 32) as u32))
             }
+            (_, _, (Word::Clear(0), Word::Clear(0))) => self.multiply_long(signedness, a, b),
             (_, _, (low, high)) => {
-                units::multiply_long_accumulate(&mut self.builder, signedness, a, b, low, high)
+                let sum =
+                    units::multiply_long_accumulate(&mut self.builder, signedness, a, b, low, high);
+                if *low == Word::Clear(0) && signedness == Signedness::Signed {
+                    self.note_completed_upper(a, b, high, &sum.1);
+                }
+                sum
             }
         }
     }
