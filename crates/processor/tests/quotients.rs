@@ -11,7 +11,7 @@ use crate::compiled::{compile, folder, seeds};
 use crate::simulated::{Random, agrees_as, secret};
 
 /// A type, an expression of a variable of it, and the most lookups that it may take.
-const EXPRESSIONS: [(&str, &str, usize); 66] = [
+const EXPRESSIONS: [(&str, &str, usize); 67] = [
     ("unsigned", "x / 10", 31),
     ("unsigned", "x % 10", 4),
     ("unsigned", "x / 10 * 16 + x % 10", 35),
@@ -24,6 +24,7 @@ const EXPRESSIONS: [(&str, &str, usize); 66] = [
     ("unsigned", "x / 14", 35),
     ("unsigned", "x % 14", 7),
     ("unsigned", "x % 28", 6),
+    ("unsigned", "x / 38 * 64 + x % 38", 64),
     ("unsigned", "x / 9", 31),
     ("unsigned", "x % 9", 23),
     ("unsigned", "x / 12", 15),

@@ -223,15 +223,10 @@ impl Symbolic {
             return None;
         }
         let quotient = *self.quotients.quotients.get(&word)?;
-        (is_difference && quotient.goes_into(times, a)).then(|| {
-            let whole = Quotient {
-                of: **a,
-                divisor: times,
-                ..quotient
-            };
-            let divided = self.divide_by_clear(&whole);
-            Word::from_slice(&divided.remainder)
-        })
+        let dropped = quotient.goes_into(times, a).filter(|_| is_difference)?;
+        let rest = self.divide_by_clear(&quotient).remainder;
+        let low = &a[..dropped];
+        Some(Word::from_slice(&[low, &rest[..32 - dropped]].concat()))
     }
 
     /// A product of a signed number with one more where that is negative: less its sign, or with its highest

@@ -64,7 +64,7 @@ impl Product {
             .iter()
             .take_while(|&&bit| bit == Wire::FALSE)
             .count();
-        let (zeros, of_factor) = (zeros as u32 & 31, self.factor.trailing_zeros());
+        let (zeros, of_factor) = (zeros as u32 & 31, self.factor.trailing_zeros() & 63);
         let above = match self.is_signed {
             true => self.of[31],
             false => Wire::FALSE,
@@ -106,21 +106,23 @@ pub(super) struct Quotient {
 
 impl Quotient {
     /// Whether so many times it is the largest multiple of that number that is not above a word (in size,
-    /// where it is signed): it is the word's quotient, or without the word's lowest bits that of the rest.
-    pub(super) fn goes_into(&self, times: u32, word: &Wires) -> bool {
+    /// where it is signed): it is the word's quotient, or that of the word without its lowest bits, and of how
+    /// many.
+    pub(super) fn goes_into(&self, times: u32, word: &Wires) -> Option<usize> {
         if times == self.divisor {
-            return self.of == *word;
+            return (self.of == *word).then_some(0);
         }
         let dropped = times
             .trailing_zeros()
             .saturating_sub(self.divisor.trailing_zeros());
         let above = word.iter().copied().skip(dropped as usize);
-        self.signedness == Signedness::Unsigned
+        let is_same = self.signedness == Signedness::Unsigned
             && u64::from(self.divisor) << dropped == u64::from(times)
             && above
                 .chain(std::iter::repeat(Wire::FALSE))
                 .zip(self.of)
-                .all(|(bit, of)| bit == of)
+                .all(|(bit, of)| bit == of);
+        is_same.then_some(dropped as usize)
     }
 }
 
