@@ -262,6 +262,32 @@ fn promised_sums() {
 }
 
 #[test]
+fn a_promise_makes_no_rotation_of_its_own() {
+    // Of four bits one is 1, so that the sum with a fifth is 1 to 9, of 16 that the weights allow. Promises of 16
+    // and more ask negacyclic functions.
+    let masks = [0b10_0010_0110_u16, !0b10_0010_0110, 0b11_0110_1010];
+    for [first, second] in [[15, 9], [9, 15], [9, 31], [31, 9], [16, 31]] {
+        let mut build = Builder::new(&Profile::lookup_simulation());
+        let (a, b, c) = (build.input(), build.input(), build.input());
+        let hot = [(a, b), (a, !b), (!a, b), (!a, !b)].map(|(a, b)| build.and(a, b));
+        let terms = [(hot[0], 1), (hot[1], 2), (hot[2], 4), (hot[3], 8), (c, 1)];
+        let before = build.len();
+        for (max, mask) in [first, second, first].into_iter().zip(masks) {
+            let wires = build.lookup_within(&terms, 0, max, &[mask]);
+            build.output(wires[0]);
+        }
+        assert_eq!(build.len(), before + 1, "promises of {first} and {second}");
+        let values = sim::evaluate(&build.finish(), &LANES[..3]).unwrap();
+        for lane in 0..8 {
+            let sum = [8, 2, 4, 1][lane & 3] + (lane >> 2);
+            for (value, mask) in values.iter().zip(masks) {
+                assert_eq!(value >> lane & 1, u64::from(mask >> sum & 1), "{lane}");
+            }
+        }
+    }
+}
+
+#[test]
 fn broken_promises_are_found_by_simulation() {
     let mut build = Builder::new(&Profile::lookup_simulation());
     let (a, b) = (build.input(), build.input());

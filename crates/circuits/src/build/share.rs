@@ -57,7 +57,7 @@ impl Shared {
 }
 
 /// The hash of a node's contents; the terms of a lookup, a parity or a sum are given apart, a
-/// lookup's tables do not count.
+/// lookup's tables and what is promised of it do not count.
 pub(super) fn hash(record: &Record, terms: &[Term]) -> u32 {
     // Multiply and rotate, then a final avalanche: the inputs are small counters, and an
     // adversary who could choose them would only slow down its own program.
@@ -77,8 +77,8 @@ pub(super) fn hash(record: &Record, terms: &[Term]) -> u32 {
             mix(2 << 32 | code(select));
             mix(code(then) << 32 | code(otherwise));
         }
-        Record::Lookup { constant, max, .. } => {
-            mix(3 << 32 | u64::from(constant as u8) << 8 | u64::from(max));
+        Record::Lookup { constant, .. } => {
+            mix(3 << 32 | u64::from(constant as u8));
             for term in terms {
                 mix(code(term.wire) << 8 | u64::from(term.weight as u8));
             }

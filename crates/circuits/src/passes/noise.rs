@@ -4,12 +4,10 @@
 //! Outputs of one node share their noise; a sum's variance adds up node by node. Gates that were
 //! not mapped count as the lookups by which an engine evaluates them.
 
-use std::collections::{HashMap, HashSet};
-
 use crate::ir::chosen::{self, Most, Network};
 use crate::ir::table::Function;
 use crate::ir::variance::Origin;
-use crate::ir::{Bounds, DECRYPTED, HalfNoise, Node, Op, Signal, Sum};
+use crate::ir::{Bounds, DECRYPTED, HalfNoise, Node, Op, Signal};
 use crate::{Circuit, NoiseModel, Wire};
 
 /// The noise of a circuit's sums, in units of [`NoiseModel`].
@@ -51,7 +49,6 @@ pub(super) fn is_quiet(circuit: &Circuit, model: &NoiseModel) -> bool {
 fn sums(circuit: &Circuit, model: &NoiseModel, enough: f64) -> impl Iterator<Item = (Node, f64)> {
     let network = Recorded {
         circuit,
-        twins: twins(circuit),
         bounds: bounds(circuit, model),
     };
     let mut buffer = Vec::new();
@@ -93,39 +90,6 @@ pub fn half_outputs(circuit: &Circuit, model: &NoiseModel) -> Vec<Option<HalfNoi
     outputs.collect()
 }
 
-/// Lookups of which the author promises a smaller sum than the weights allow may have the same sum
-/// as another node. What is promised changes no ciphertext: theirs is one rotation, by the number
-/// of the first.
-fn twins(circuit: &Circuit) -> HashMap<Node, Node> {
-    let lookups = || {
-        circuit.nodes().filter_map(|node| match circuit.op(node) {
-            Op::Lookup { sum, .. } => Some((node, sum)),
-            _ => None,
-        })
-    };
-    let is_promised = |sum: &Sum<'_>| {
-        let above = sum.terms.iter().map(|term| i32::from(term.weight.max(0)));
-        above.sum::<i32>() + i32::from(sum.constant) > i32::from(sum.max)
-    };
-    let promised = lookups().filter(|(_, sum)| is_promised(sum));
-    let promised: HashSet<_> = promised.map(|(_, sum)| (sum.terms, sum.constant)).collect();
-    let mut first = HashMap::new();
-    let mut twins = HashMap::new();
-    if promised.is_empty() {
-        return twins;
-    }
-    for (node, sum) in lookups() {
-        let key = (sum.terms, sum.constant);
-        if promised.contains(&key) {
-            let first = *first.entry(key).or_insert(node);
-            if first != node {
-                twins.insert(node, first);
-            }
-        }
-    }
-    twins
-}
-
 /// By signal: the most variance that what was chosen can have. Empty where nothing was.
 pub(super) fn bounds(circuit: &Circuit, model: &NoiseModel) -> Bounds {
     let is_choice = |node| {
@@ -148,11 +112,7 @@ pub(super) fn bounds(circuit: &Circuit, model: &NoiseModel) -> Bounds {
         if half.is_none() && !is_choice(node) {
             continue;
         }
-        let network = Recorded {
-            circuit,
-            twins: HashMap::new(),
-            bounds,
-        };
+        let network = Recorded { circuit, bounds };
         let bound = match half {
             Some(noise) => Most::of_input(&noise),
             None => chosen::most_of_chosen(&network, &op, model),
@@ -168,7 +128,6 @@ pub(super) fn bounds(circuit: &Circuit, model: &NoiseModel) -> Bounds {
 /// A circuit as it was recorded.
 struct Recorded<'a> {
     circuit: &'a Circuit,
-    twins: HashMap<Node, Node>,
     bounds: Bounds,
 }
 
@@ -187,7 +146,7 @@ impl Network for Recorded<'_> {
             Op::Input(_) => Origin::Fresh,
             Op::Selector { .. } => Origin::Constant,
             Op::Lookup { .. } => Origin::Rotation {
-                node: self.twins.get(&node).unwrap_or(&node).0,
+                node: node.0,
                 function: self.circuit.function(signal),
             },
             Op::Parity { .. } => Origin::Parity,
@@ -205,32 +164,5 @@ impl Network for Recorded<'_> {
 
     fn is_half(&self, signal: Signal) -> bool {
         self.circuit.is_half(signal)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Builder, Profile};
-
-    #[test]
-    fn a_promise_makes_no_rotation_of_its_own() {
-        let profile = Profile::lookup_simulation();
-        let model = profile.lookup.unwrap().noise;
-        // The same sum of three bits, with and without the promise that it is at most 2.
-        let worst = |promise: [u8; 2]| {
-            let mut build = Builder::new(&profile);
-            let bits = build.inputs(3);
-            let terms: Vec<_> = bits.iter().map(|bit| (*bit, 1)).collect();
-            let [one, other] = promise.map(|max| build.lookup_within(&terms, 0, max, &[0b0100])[0]);
-            let sum = build.lookup(&[(one, 1), (other, 2)], 0, &[0b1000]);
-            build.output(sum[0]);
-            noise(&build.finish(), &model).worst
-        };
-        let alone = |mask: u16| f64::from(crate::ir::table::variance(mask));
-        // t = 2 of 0 to 3, and t >= 2 of 0 to 2: each by itself 4 and 2 (or less by its form).
-        let together = worst([3, 2]);
-        let independent = alone(0b0100) + 4.0 * alone(0b1111_1111_1111_1100);
-        assert!(together > independent, "{together} {independent}");
     }
 }
