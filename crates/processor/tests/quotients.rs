@@ -2,13 +2,11 @@
 //! interpreter's.
 
 use std::fs;
+use std::path::Path;
 
-use blindcore_processor::plan;
-use circuits::Profile;
-
-use crate::comparisons::both;
+use crate::comparisons::{both, cost_what_they_ask};
 use crate::compiled::{compile, folder, seeds};
-use crate::simulated::{Random, agrees_as, secret};
+use crate::simulated::{Random, agrees_as};
 
 /// A type, an expression of a variable of it, and the most lookups that it may take.
 const EXPRESSIONS: [(&str, &str, usize); 67] = [
@@ -34,7 +32,7 @@ const EXPRESSIONS: [(&str, &str, usize); 67] = [
     ("unsigned", "x / 100", 51),
     ("unsigned", "x % 100", 38),
     ("unsigned", "x / 1000", 50),
-    ("unsigned", "x % 1000", 45),
+    ("unsigned", "x % 1000", 48),
     ("unsigned", "x / 11", 59),
     ("unsigned", "x % 11", 40),
     ("unsigned", "x % 3 == 0", 3),
@@ -83,33 +81,13 @@ const EXPRESSIONS: [(&str, &str, usize); 67] = [
 
 #[test]
 fn divisions_by_numbers_cost_what_they_ask() {
-    let folder = folder("quotients");
-    for (number, (ty, expression, most)) in EXPRESSIONS.iter().enumerate() {
-        let source = folder.join(format!("{number}.c"));
-        let text =
-            format!("{ty} x, y;\nint r;\nint main(void) {{ r = {expression}; return 0; }}\n");
-        fs::write(&source, text).unwrap();
-        for clang in [false, true] {
-            let elf = folder.join(format!("{number}{clang}.elf"));
-            let program = compile(&source, &elf, clang, &["-O2"]);
-            let task = both(secret(&program, &["x", "y"]));
-            let planned = plan(&program, &task, &Profile::lookup_simulation()).unwrap();
-            let found = planned.total().bootstraps;
-            assert!(
-                found <= *most,
-                "{ty} {expression}, clang {clang}: {found} lookups"
-            );
-            // Any numbers, small ones, and those next to the ends.
-            let value = |_: &str, random: u64| match random % 4 {
-                0 => random >> 8,
-                1 => random >> 8 & 0xfff,
-                2 => (random >> 8) % 300,
-                _ => 0u64.wrapping_sub((random >> 8) % 300) ^ (random & 4) << 29,
-            };
-            let elf = fs::read(&elf).unwrap();
-            agrees_as(&elf, &["x", "y"], number as u64, value, both);
-        }
-    }
+    // Any numbers, small ones, and those next to the ends.
+    cost_what_they_ask("quotients", &EXPRESSIONS, |_, random| match random % 4 {
+        0 => random >> 8,
+        1 => random >> 8 & 0xfff,
+        2 => (random >> 8) % 300,
+        _ => 0u64.wrapping_sub((random >> 8) % 300) ^ (random & 4) << 29,
+    });
 }
 
 /// Expressions of `x` and `y` by divisors D and E, with a number R.
@@ -258,13 +236,22 @@ fn instructions(random: &mut Random) -> String {
             *below = bits;
             load(factor)
         };
-        lines += &match (random.next() >> 8) % 24 {
+        lines += &match (random.next() >> 8) % 25 {
             0..=2 => product(random, &mut below) + &format!("umull %5, %{to}, %{secret}, %5\n "),
             3 => product(random, &mut below) + &format!("smull %5, %{to}, %{secret}, %5\n "),
             4 => product(random, &mut below) + &format!("smmul %{to}, %{secret}, %5\n "),
             5 => product(random, &mut below) + &format!("smmla %{to}, %{secret}, %5, %{secret}\n "),
             6 => product(random, &mut below) + &format!("mul %{to}, %{secret}, %5\n "),
             7 => load(inverse(random)) + &format!("mul %{to}, %{a}, %5\n "),
+            24 => {
+                // What asks for a remainder that is not 0.
+                let (factor, rest) = (inverse(random), one_of(random, &[0_u32, 1, 2]));
+                let moved = factor.wrapping_mul(rest).wrapping_neg();
+                load(moved)
+                    + &format!("mov %{to}, %5\n ")
+                    + &load(factor)
+                    + &format!("mla %{to}, %{secret}, %5, %{to}\n ")
+            }
             8 | 9 => format!("lsr %{to}, %{a}, #{shift}\n "),
             10 | 11 => format!("asr %{to}, %{a}, #{shift}\n "),
             12 => format!(
@@ -288,7 +275,15 @@ fn instructions(random: &mut Random) -> String {
             22 => {
                 let most = u32::MAX / one_of(random, &[3, 5, 10, 15]);
                 let most = most.wrapping_add(one_of(random, &[0, 0, 1]));
-                load(most) + &format!("cmp %{a}, %5\n mov %{to}, #0\n movls %{to}, #1\n ")
+                let first = one_of(random, &[true, false]);
+                let compared = if first {
+                    format!("%{a}, %5")
+                } else {
+                    format!("%5, %{a}")
+                };
+                let condition = one_of(random, &["ls", "hi", "cs", "cc"]);
+                load(most)
+                    + &format!("cmp {compared}\n mov %{to}, #0\n mov{condition} %{to}, #1\n ")
             }
             _ => format!("and %{secret}, %{secret}, #0xff\n "),
         };
@@ -297,34 +292,39 @@ fn instructions(random: &mut Random) -> String {
     lines
 }
 
+/// A program of such instructions agrees with the interpreter.
+fn agrees_of_instructions(folder: &Path, seed: u64, lines: &str) {
+    let registers: String = (0..6).map(|at| format!(", \"+r\"(w{at})")).collect();
+    let text = format!(
+        "unsigned x, y;\nunsigned r[5];\nint main(void) {{\n\
+         unsigned w0 = x, w1 = y, w2 = x, w3 = y, w4 = x, w5 = 0;\n\
+         __asm__ volatile(\"{}\" : {} : : \"cc\");\n\
+         r[0] = w0; r[1] = w1; r[2] = w2; r[3] = w3; r[4] = w4;\n return 0;\n}}\n",
+        lines.replace('\n', "\\n"),
+        &registers[2..]
+    );
+    let source = folder.join(format!("{seed}.c"));
+    fs::write(&source, text).unwrap();
+    let elf = source.with_extension("elf");
+    compile(&source, &elf, false, &["-O1"]);
+    let elf = fs::read(&elf).unwrap();
+    let value = |_: &str, random: u64| match random % 4 {
+        0 => random >> 8 & 0x3fff,
+        1 => 0u64.wrapping_sub(random >> 8 & 0xff),
+        2 => (1u64 << 31).wrapping_add(random >> 8 & 15).wrapping_sub(8),
+        _ => random >> 8,
+    };
+    println!("seed {seed}");
+    agrees_as(&elf, &["x", "y"], seed, value, both);
+}
+
 /// Made-up programs of such instructions.
 fn instructions_agree(default_count: u64) {
     let folder = folder("instructions");
     let (first, count) = seeds(1, default_count);
     for seed in first..first + count {
-        let mut random = Random(seed);
-        let lines = instructions(&mut random);
-        let outputs: String = (0..5).map(|at| format!(" r[{at}] = w{at};")).collect();
-        let text = format!(
-            "unsigned x, y;\nunsigned r[5];\nint main(void) {{\n\
-             unsigned w0 = x, w1 = y, w2 = x, w3 = y, w4 = x, w5 = 0;\n\
-             __asm__ volatile(\"{}\" : \"+r\"(w0), \"+r\"(w1), \"+r\"(w2), \"+r\"(w3), \"+r\"(w4), \"+r\"(w5) : : \"cc\");\n\
-             {outputs}\n return 0;\n}}\n",
-            lines.replace('\n', "\\n")
-        );
-        let source = folder.join(format!("{seed}.c"));
-        fs::write(&source, text).unwrap();
-        let elf = source.with_extension("elf");
-        compile(&source, &elf, false, &["-O1"]);
-        let elf = fs::read(&elf).unwrap();
-        let value = |_: &str, random: u64| match random % 4 {
-            0 => random >> 8 & 0x3fff,
-            1 => 0u64.wrapping_sub(random >> 8 & 0xff),
-            2 => (1u64 << 31).wrapping_add(random >> 8 & 15).wrapping_sub(8),
-            _ => random >> 8,
-        };
-        println!("seed {seed}");
-        agrees_as(&elf, &["x", "y"], seed, value, both);
+        let lines = instructions(&mut Random(seed));
+        agrees_of_instructions(&folder, seed, &lines);
     }
 }
 
@@ -345,29 +345,15 @@ fn near_misses_agree() {
     const ASKED: [&str; 4] = [
         "movw %5, #0xaaab\n movt %5, #0xaaaa\n umull %5, %2, %0, %5\n asr %2, %2, #1",
         "movw %5, #52429\n uxth %2, %0\n mul %2, %2, %5\n asr %2, %2, #19",
-        "movw %5, #0x4925\n movt %5, #0x2492\n umull %5, %2, %0, %5\n sub %3, %0, %2\n lsr %3, %3, #1\n lsr %3, %3, #1\n add %3, %3, %2\n lsr %3, %3, #2",
-        "bic %0, %0, #0xf0000000\n movw %5, #0xaaad\n movt %5, #0x2aaa\n lsl %2, %0, #1\n umull %4, %3, %2, %5\n sub %4, %2, %3\n lsl %5, %5, #1\n umull %2, %3, %0, %5\n lsr %4, %4, #1\n add %4, %4, %3\n lsr %4, %4, #1",
+        "movw %5, #0x4925\n movt %5, #0x2492\n umull %5, %2, %0, %5\n sub %3, %0, %2\n lsr %3, %3, #1\n \
+         lsr %3, %3, #1\n add %3, %3, %2\n lsr %3, %3, #2",
+        "bic %0, %0, #0xf0000000\n movw %5, #0xaaad\n movt %5, #0x2aaa\n lsl %2, %0, #1\n \
+         umull %4, %3, %2, %5\n sub %4, %2, %3\n lsl %5, %5, #1\n umull %2, %3, %0, %5\n lsr %4, %4, #1\n \
+         add %4, %4, %3\n lsr %4, %4, #1",
     ];
     let folder = folder("near");
     for (number, lines) in ASKED.iter().enumerate() {
-        let text = format!(
-            "unsigned x, y;\nunsigned r[3];\nint main(void) {{\n\
-             unsigned w0 = x, w1 = y, w2 = 0, w3 = 0, w4 = 0, w5 = 0;\n\
-             __asm__ volatile(\"{}\" : \"+r\"(w0), \"+r\"(w1), \"+r\"(w2), \"+r\"(w3), \"+r\"(w4), \"+r\"(w5));\n\
-             r[0] = w2; r[1] = w3 ^ w1; r[2] = w4;\n return 0;\n}}\n",
-            lines.replace('\n', "\\n")
-        );
-        let source = folder.join(format!("{number}.c"));
-        fs::write(&source, text).unwrap();
-        let elf = source.with_extension("elf");
-        compile(&source, &elf, false, &["-O1"]);
-        let elf = fs::read(&elf).unwrap();
-        let value = |_: &str, random: u64| match random % 3 {
-            0 => random >> 8 & 0xffff,
-            1 => 0u64.wrapping_sub(random >> 8 & 0xff),
-            _ => random >> 8,
-        };
-        agrees_as(&elf, &["x", "y"], number as u64, value, both);
+        agrees_of_instructions(&folder, number as u64, lines);
     }
 }
 

@@ -17,11 +17,14 @@ mod notes;
 use a32::{ShiftKind, Signedness};
 use circuits::{Wire, library};
 
-use super::Symbolic;
 use super::word::{Wires, Word};
+use super::{Symbolic, units};
 use notes::{Product, Quotient, largest};
 
 pub(super) use notes::Quotients;
+
+/// Bits of words whose functions are found by themselves.
+const FEW: u32 = 8;
 
 impl Symbolic {
     /// The upper word of a product of two words, if that is a quotient. Notes it otherwise.
@@ -41,7 +44,10 @@ impl Symbolic {
             return None;
         }
         self.quotients.products.insert(**upper, product);
-        let quotient = (!product.is_signed).then(|| self.quotient_of(&product))?;
+        if product.is_signed {
+            return None;
+        }
+        let quotient = self.quotient_of(&product, &Word::from_wires(**upper));
         if let Some(Word::Secret(wires)) = &quotient {
             self.quotients.products.insert(**wires, product);
         }
@@ -94,13 +100,13 @@ impl Symbolic {
             ShiftKind::Left => self.quotients.note_doubled(word, amount, shifted),
             ShiftKind::LogicalRight => {
                 self.quotients.note_half(word, amount, shifted);
-                return self.quotient_without_lowest(word, amount);
+                return self.quotient_without_lowest(word, amount, shifted);
             }
             ShiftKind::ArithmeticRight => {
                 let product = *self.quotients.products.get(word)?;
                 // A shift of the sign is one of zeros where there is none.
                 if product.is_positive() {
-                    return self.quotient_without_lowest(word, amount);
+                    return self.quotient_without_lowest(word, amount, shifted);
                 }
                 if let (true, Word::Secret(wires)) = (product.is_signed, shifted) {
                     let shifted = product.shifted(amount);
@@ -113,10 +119,15 @@ impl Symbolic {
 
     /// A product of a number that is not negative without its lowest bits, if that is a quotient. What is one
     /// already is not divided anew.
-    fn quotient_without_lowest(&mut self, word: &Wires, amount: u32) -> Option<Word> {
+    fn quotient_without_lowest(
+        &mut self,
+        word: &Wires,
+        amount: u32,
+        shifted: &Word,
+    ) -> Option<Word> {
         let product = self.quotients.products.get(word)?.shifted(amount);
         let is_quotient = self.quotients.quotients.contains_key(word);
-        (!product.is_signed && !is_quotient).then(|| self.quotient_of(&product))?
+        (!product.is_signed && !is_quotient).then(|| self.quotient_of(&product, shifted))?
     }
 
     /// A word without its lowest bits, if that makes it the multiple of a quotient.
@@ -129,7 +140,8 @@ impl Symbolic {
         if amount == 0 || mask != u32::MAX << (amount & 31) {
             return None;
         }
-        let quotient = self.quotient_without_lowest(&wires, amount)?;
+        let (shifted, _) = units::shift_wires(ShiftKind::LogicalRight, &wires, amount);
+        let quotient = self.quotient_without_lowest(&wires, amount, &shifted)?;
         let mut shifted = quotient.wires();
         shifted.rotate_right(amount as usize);
         shifted[..amount as usize].fill(Wire::FALSE);
@@ -141,9 +153,32 @@ impl Symbolic {
         Some(shifted)
     }
 
-    /// A product of a number that is not negative as the quotient that it is.
-    fn quotient_of(&mut self, product: &Product) -> Option<Word> {
-        Some(self.divided(product.quotient()?))
+    /// A word that was made of a product as the quotient that it is: divided, where that takes less.
+    fn quotient_of(&mut self, product: &Product, made: &Word) -> Option<Word> {
+        let mut quotient = product.quotient()?;
+        let Quotient {
+            of,
+            divisor,
+            signedness,
+            ..
+        } = quotient;
+        // Passes find all functions of so few bits, however they are written.
+        if largest(&of) >> FEW == 0 && ![3, 5, 7].contains(&(divisor >> divisor.trailing_zeros())) {
+            return None;
+        }
+        quotient.is_product = !library::divides_for_less(
+            &mut self.builder,
+            units::signed(signedness),
+            &of,
+            divisor.into(),
+            product.factor,
+        );
+        let word = match quotient.is_product {
+            true => made.clone(),
+            false => Word::from_slice(&self.divide_by_clear(&quotient).quotient),
+        };
+        self.quotients.note_quotient(&word, quotient);
+        Some(word)
     }
 
     /// Notes what a division by a number makes.
@@ -156,31 +191,19 @@ impl Symbolic {
     ) {
         // A signed number's divisor may be negative: what is taken from the word then is added.
         let is_plain = divisor > 1 && (signedness == Signedness::Unsigned || divisor >> 31 == 0);
-        if let (Word::Secret(of), Word::Secret(wires), true) = (of, quotient, is_plain) {
+        if let (Word::Secret(of), true) = (of, is_plain) {
             let noted = Quotient {
                 of: **of,
                 divisor,
                 signedness,
+                is_product: false,
             };
-            self.quotients.quotients.entry(**wires).or_insert(noted);
+            self.quotients.note_quotient(quotient, noted);
         }
-    }
-
-    /// A quotient, noted.
-    fn divided(&mut self, quotient: Quotient) -> Word {
-        let divided = self.divide_by_clear(&quotient).quotient;
-        let divided = Word::from_slice(&divided);
-        if let Word::Secret(wires) = &divided {
-            self.quotients.quotients.entry(**wires).or_insert(quotient);
-        }
-        divided
     }
 
     fn divide_by_clear(&mut self, quotient: &Quotient) -> library::Divided {
-        let signedness = match quotient.signedness {
-            Signedness::Unsigned => library::Signedness::Unsigned,
-            Signedness::Signed => library::Signedness::Signed,
-        };
+        let signedness = units::signed(quotient.signedness);
         let divisor = Word::Clear(quotient.divisor).wires();
         library::divide(&mut self.builder, signedness, &quotient.of, &divisor)
     }
@@ -200,8 +223,8 @@ impl Symbolic {
             return None;
         };
         let is_difference = carry.as_constant()?;
-        if let Some(quotient) = self.signed_quotient(a, b, is_difference) {
-            return Some(self.divided(quotient));
+        if let Some(product) = self.signed_product(a, b, is_difference) {
+            return self.quotient_of(&product, sum);
         }
         let second = match is_difference {
             true => b.map(|wire| !wire),
@@ -224,6 +247,9 @@ impl Symbolic {
         }
         let quotient = *self.quotients.quotients.get(&word)?;
         let dropped = quotient.goes_into(times, a).filter(|_| is_difference)?;
+        if quotient.is_product {
+            return Some(less_than(times, quotient.signedness, wires));
+        }
         let rest = self.divide_by_clear(&quotient).remainder;
         let low = &a[..dropped];
         Some(Word::from_slice(&[low, &rest[..32 - dropped]].concat()))
@@ -231,9 +257,9 @@ impl Symbolic {
 
     /// A product of a signed number with one more where that is negative: less its sign, or with its highest
     /// bit added.
-    fn signed_quotient(&self, a: &Wires, b: &Wires, is_difference: bool) -> Option<Quotient> {
+    fn signed_product(&self, a: &Wires, b: &Wires, is_difference: bool) -> Option<Product> {
         [(a, b), (b, a)].into_iter().find_map(|(word, sign)| {
-            let product = self.quotients.products.get(word)?;
+            let product = *self.quotients.products.get(word)?;
             let signs = [product.of[31], word[31]];
             let is_sign = match is_difference {
                 // All bits are the opposite of the sign; a difference has its operands in order.
@@ -242,9 +268,22 @@ impl Symbolic {
                     signs.contains(&sign[0]) && sign[1..].iter().all(|&wire| wire == Wire::FALSE)
                 }
             };
-            (product.is_signed && is_sign).then(|| product.quotient())?
+            (product.is_signed && is_sign && product.quotient().is_some()).then_some(product)
         })
     }
+}
+
+/// A word that is less than a number in size.
+fn less_than(number: u32, signedness: Signedness, word: &Wires) -> Word {
+    let bits = number.ilog2() as usize + 1;
+    let above = match signedness {
+        Signedness::Unsigned => Wire::FALSE,
+        Signedness::Signed => word[bits.min(31)],
+    };
+    Word::from_wires(std::array::from_fn(|at| match at < bits {
+        true => word[at],
+        false => above,
+    }))
 }
 
 /// The secret one of two words, and the clear one.

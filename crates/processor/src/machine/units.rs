@@ -177,7 +177,7 @@ fn halves(wires: &[Wire]) -> (Word, Word) {
     (Word::from_slice(low), Word::from_slice(high))
 }
 
-fn signed(signedness: Signedness) -> library::Signedness {
+pub(super) fn signed(signedness: Signedness) -> library::Signedness {
     match signedness {
         Signedness::Unsigned => library::Signedness::Unsigned,
         Signedness::Signed => library::Signedness::Signed,

@@ -24,6 +24,7 @@ mod reciprocal;
 mod short;
 
 use super::choice::Question;
+use super::multiply::copies_for;
 use super::subtract::negate_if;
 use super::word::{Signedness, clear_value, constant};
 use crate::architectures::{Adder, Divider, Formula};
@@ -98,6 +99,26 @@ impl Divider {
 pub fn divide(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -> Divided {
     let divider = chosen(b, signedness, x, y);
     divide_with(b, divider, signedness, x, y)
+}
+
+/// Whether [`divide`] by a clear number takes less than the upper bits of a product with a clear factor, as
+/// compilers write that: digit by digit, or by a reciprocal of fewer copies of x.
+pub fn divides_for_less(
+    b: &mut Builder,
+    signedness: Signedness,
+    x: &[Wire],
+    divisor: u64,
+    factor: u64,
+) -> bool {
+    let is_unsigned = signedness == Signedness::Unsigned;
+    match short::suits(b, x.len(), divisor.into()) {
+        // The sign takes a sum more.
+        Some(factors) => is_unsigned || factors.is_cheap(x.len()),
+        None => {
+            let own = reciprocal::factor(x, divisor.into()) as u64;
+            is_unsigned && copies_for(own) < copies_for(factor)
+        }
+    }
 }
 
 /// `x / y` and what remains, by a divider of the caller's choice. A clear divisor is divided by as is

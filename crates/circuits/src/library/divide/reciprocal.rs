@@ -16,17 +16,27 @@ use crate::{Builder, Wire};
 /// The widest dividend whose reciprocal is computed in 128 bits.
 pub(super) const WIDEST: usize = 63;
 
+/// The bits of x below its clear zeros at the top, which make the reciprocal shorter.
+fn significant(x: &[Wire]) -> usize {
+    let zeros = x.iter().rev().take_while(|&&bit| bit == Wire::FALSE);
+    x.len() - zeros.count()
+}
+
+/// What x is multiplied by.
+pub(super) fn factor(x: &[Wire], divisor: u128) -> u128 {
+    (1u128 << (significant(x) + shift_of(divisor))).div_ceil(divisor)
+}
+
+/// The bits below the quotient beside as many as x has.
+fn shift_of(divisor: u128) -> usize {
+    divisor.ilog2() as usize + 1
+}
+
 /// `x / divisor` for a divisor below 2ⁿ that is neither 0 nor a power of two.
 pub(super) fn divide(b: &mut Builder, x: &[Wire], divisor: u128) -> Divided {
     let n = x.len();
-    // Clear zeros at the top make the reciprocal shorter.
-    let secret = n - x
-        .iter()
-        .rev()
-        .take_while(|&&bit| bit == Wire::FALSE)
-        .count();
-    let shift = divisor.ilog2() as usize + 1;
-    let factor = (1u128 << (secret + shift)).div_ceil(divisor);
+    let (secret, shift) = (significant(x), shift_of(divisor));
+    let factor = factor(x, divisor);
     let mut product = Columns::new(2 * secret + 1);
     copies(
         &mut product,

@@ -55,6 +55,17 @@ impl Factored {
         (rest == 1).then_some(Self { power, factors })
     }
 
+    /// Whether a quotient of so many bits takes at most three lookups for two of them.
+    pub(super) fn is_cheap(&self, width: usize) -> bool {
+        let high = width.saturating_sub(self.power);
+        2 * self.lookups(high) <= 3 * high
+    }
+
+    /// The product of the odd factors.
+    fn odd(&self) -> u128 {
+        self.factors.iter().map(|&factor| factor as u128).product()
+    }
+
     /// About how many lookups a quotient of so many bits takes.
     fn lookups(&self, width: usize) -> usize {
         let lengths = self.factors.iter().scan(width, |width, &factor| {
@@ -120,12 +131,7 @@ pub(super) fn divide_signed(b: &mut Builder, x: &[Wire], divisor: &Factored) -> 
             remainder,
         };
     };
-    let product: u128 = divisor
-        .factors
-        .iter()
-        .map(|&factor| factor as u128)
-        .product();
-    let divisor = product << divisor.power;
+    let divisor = divisor.odd() << divisor.power;
     let width = divisor.ilog2() as usize + 1;
     let remains = b.any(&remainder[..width.min(n)]);
     let rounded = b.and(sign, remains);
@@ -162,12 +168,7 @@ fn floor(b: &mut Builder, signedness: Signedness, x: &[Wire], divisor: &Factored
         .to_vec();
     let sign = Some(top).filter(|&top| top != Wire::FALSE);
     // x = low + 2ᵖ·(r₁ + d₁·(r₂ + d₂·(… + q))).
-    let size: u128 = divisor
-        .factors
-        .iter()
-        .map(|&factor| factor as u128)
-        .product();
-    let width = (size.ilog2() as usize + 1 + divisor.power).min(n);
+    let width = (divisor.odd().ilog2() as usize + 1 + divisor.power).min(n);
     let mut rest = Columns::new(width);
     rest.push_word(0, low);
     let mut weight = 1u128 << divisor.power;

@@ -54,6 +54,7 @@ impl Product {
                 true => Signedness::Signed,
                 false => Signedness::Unsigned,
             },
+            is_product: false,
         })
     }
 
@@ -102,6 +103,8 @@ pub(super) struct Quotient {
     pub(super) of: Wires,
     pub(super) divisor: u32,
     pub(super) signedness: Signedness,
+    /// Made by a product, as the program does, and not by a division.
+    pub(super) is_product: bool,
 }
 
 impl Quotient {
@@ -165,6 +168,12 @@ impl Quotients {
     pub(super) fn note_multiple(&mut self, word: &Word, quotient: Wires, times: u32) {
         if let Word::Secret(wires) = word {
             self.multiples.entry(**wires).or_insert((quotient, times));
+        }
+    }
+
+    pub(super) fn note_quotient(&mut self, word: &Word, quotient: Quotient) {
+        if let Word::Secret(wires) = word {
+            self.quotients.entry(**wires).or_insert(quotient);
         }
     }
 
