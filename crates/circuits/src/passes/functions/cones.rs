@@ -1,11 +1,10 @@
 //! Which signals depend on few bits, and on which.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
 use super::Reach;
+use super::marks::Marks;
 use crate::ir::{Node, Op, Signal};
 use crate::{Circuit, Wire};
+use std::cmp::Reverse;
 
 /// Fewer make one lookup anyway.
 const FEWEST: usize = 5;
@@ -30,8 +29,8 @@ pub(super) struct Cones<'a> {
     bits: Vec<Signal>,
     /// By signal: how often it is read, by nodes and as an output.
     reads: Vec<u32>,
-    /// By support: signals that are outputs, or read by what depends on more.
-    pub(super) groups: BTreeMap<Support, Vec<Signal>>,
+    /// By support, ascending: signals that are outputs, or read by what depends on more.
+    pub(super) groups: Vec<(Support, Vec<Signal>)>,
 }
 
 impl<'a> Cones<'a> {
@@ -43,7 +42,7 @@ impl<'a> Cones<'a> {
             supports: Vec::with_capacity(circuit.len()),
             bits: Vec::new(),
             reads: vec![0; circuit.signals()],
-            groups: BTreeMap::new(),
+            groups: Vec::new(),
         };
         let mut is_target = vec![false; circuit.signals()];
         for wire in circuit.outputs() {
@@ -64,21 +63,30 @@ impl<'a> Cones<'a> {
             }
             cones.supports.push(support);
         }
-        for node in circuit.nodes() {
-            let Some(support) = cones.support(node).filter(|it| it.len() >= FEWEST) else {
-                continue;
-            };
-            let targets = circuit.signals_of(node);
-            // A half has a scale of its own.
-            let is_target = |it: &Signal| is_target[it.index()] && !circuit.is_half(*it);
-            let targets: Vec<Signal> = targets.filter(is_target).collect();
-            if !targets.is_empty() {
-                let support = support.to_vec();
-                cones.groups.entry(support).or_default().extend(targets);
+        cones.groups = cones.grouped(&is_target);
+        cones
+    }
+
+    /// Targets by what they depend on.
+    fn grouped(&self, is_target: &[bool]) -> Vec<(Support, Vec<Signal>)> {
+        let mut targets: Vec<(&[Signal], Signal)> = Vec::new();
+        for node in self.circuit.nodes() {
+            if let Some(support) = self.support(node).filter(|it| it.len() >= FEWEST) {
+                let signals = self.circuit.signals_of(node);
+                // A half has a scale of its own.
+                let is_target = |it: &Signal| is_target[it.index()] && !self.circuit.is_half(*it);
+                targets.extend(signals.filter(is_target).map(|signal| (support, signal)));
             }
         }
-        cones.groups.retain(|_, targets| targets.len() <= FUNCTIONS);
-        cones
+        targets.sort_unstable();
+        let groups = targets.chunk_by(|one, other| one.0 == other.0);
+        groups
+            .filter(|group| group.len() <= FUNCTIONS)
+            .map(|group| {
+                let signals = group.iter().map(|(_, signal)| *signal);
+                (group[0].0.to_vec(), signals.collect())
+            })
+            .collect()
     }
 
     /// What an operation depends on: that of its last operand again where that is all, as it is for most.
@@ -167,8 +175,10 @@ impl<'a> Cones<'a> {
         bits: &Support,
         targets: &[Signal],
         most: usize,
+        seen: &mut Marks,
     ) -> Option<Vec<Node>> {
-        let (mut nodes, mut left) = (BTreeSet::new(), targets.to_vec());
+        seen.clear();
+        let (mut nodes, mut left) = (Vec::new(), targets.to_vec());
         while let Some(signal) = left.pop() {
             if bits.binary_search(&signal).is_ok() {
                 continue;
@@ -177,28 +187,31 @@ impl<'a> Cones<'a> {
             let Some(node) = source.filter(|&node| self.support(node).is_some()) else {
                 continue;
             };
-            if nodes.insert(node) {
+            if seen.insert(node.index()) {
+                nodes.push(node);
                 left.extend(self.circuit.op(node).operands().map(|wire| wire.signal()));
             }
             if nodes.len() > most.min(NODES) {
                 return None;
             }
         }
-        Some(nodes.into_iter().collect())
+        nodes.sort_unstable();
+        Some(nodes)
     }
 
-    /// Of these nodes the signals that others read, too.
-    pub(super) fn read_beside(&self, nodes: &[Node]) -> Vec<Signal> {
-        let mut own: HashMap<Signal, u32> = HashMap::new();
-        for &node in nodes {
-            for wire in self.circuit.op(node).operands() {
-                *own.entry(wire.signal()).or_default() += 1;
-            }
-        }
+    /// Of these nodes the signals that others read, too. `own` has a zero for each signal, and has them again
+    /// in the end.
+    pub(super) fn read_beside(&self, nodes: &[Node], own: &mut [u32]) -> Vec<Signal> {
+        let operands = || {
+            let ops = nodes.iter().map(|&node| self.circuit.op(node));
+            ops.flat_map(|op| op.operands().map(|wire| wire.signal().index()))
+        };
+        operands().for_each(|signal| own[signal] += 1);
         let signals = nodes.iter().flat_map(|&node| self.circuit.signals_of(node));
-        let is_read =
-            |signal: &Signal| self.reads[signal.index()] > own.get(signal).copied().unwrap_or(0);
-        signals.filter(is_read).collect()
+        let is_read = |signal: &Signal| self.reads[signal.index()] > own[signal.index()];
+        let read = signals.filter(is_read).collect();
+        operands().for_each(|signal| own[signal] = 0);
+        read
     }
 }
 

@@ -19,9 +19,10 @@
 mod cones;
 mod decomposition;
 mod known;
+mod marks;
 mod plan;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use super::map::map_to_lookups;
 use super::rebuild::Rebuild;
@@ -31,6 +32,7 @@ use crate::{Builder, Circuit, Profile, Wire};
 use cones::{Cones, Support};
 use decomposition::{Table, fewest};
 use known::Target;
+use marks::Marks;
 use plan::{Function, Plan, divide, functions};
 
 /// Lookups that a cone has at least in the near reach, where its price is asked by mapping it alone.
@@ -110,6 +112,8 @@ pub(super) fn find<'a>(
         cones: &cones,
         scratch: Rebuild::new(circuit, profile),
         reach,
+        seen: Marks::new(circuit.len()),
+        own: vec![0; circuit.signals()],
         left: 2 * circuit.len() + EFFORT,
         compared: ALL_COMPARED,
         memory,
@@ -178,6 +182,10 @@ struct Search<'a> {
     cones: &'a Cones<'a>,
     reach: Reach,
     scratch: Rebuild<'a>,
+    /// Nodes that a walk has met.
+    seen: Marks,
+    /// By signal: how often a cone reads it itself, while that is counted.
+    own: Vec<u32>,
     /// Nodes of cones that may yet be looked at.
     left: usize,
     /// Values that may yet be compared.
@@ -189,7 +197,10 @@ impl Search<'_> {
     /// What the targets are, and a plan that takes fewer lookups than are saved: of all of them, or of those
     /// that gain by themselves.
     fn plan(&mut self, support: &Support, targets: &[Signal]) -> Option<Made> {
-        let Some(nodes) = self.cones.between(support, targets, self.left) else {
+        let Some(nodes) = self
+            .cones
+            .between(support, targets, self.left, &mut self.seen)
+        else {
             self.left = self.left.saturating_sub(cones::NODES);
             return None;
         };
@@ -231,10 +242,15 @@ impl Search<'_> {
 
     /// Lookups that a plan may take: of a circuit of lookups so that it gains, else perhaps. `None` where
     /// nothing can gain, nor with fewer targets.
-    fn most(&self, support: &Support, nodes: &[Node], targets: &[Signal]) -> Option<usize> {
+    fn most(&mut self, support: &Support, nodes: &[Node], targets: &[Signal]) -> Option<usize> {
         if self.reach.cuts {
+            let fewest = fewest(support.len());
+            // Most cones have too few for that, whatever others need of them.
+            if self.bootstraps(nodes, |_| true) <= fewest {
+                return None;
+            }
             let gains = self.counted(nodes, targets).checked_sub(1)?;
-            return (gains >= fewest(support.len())).then_some(gains);
+            return (gains >= fewest).then_some(gains);
         }
         let may_be_lookup = |node: &&Node| {
             !matches!(
@@ -247,22 +263,27 @@ impl Search<'_> {
     }
 
     /// Bootstraps of these nodes that nobody needs once the targets are made otherwise.
-    fn counted(&self, nodes: &[Node], targets: &[Signal]) -> usize {
-        let mut stays = self.cones.read_beside(nodes);
+    fn counted(&mut self, nodes: &[Node], targets: &[Signal]) -> usize {
+        let mut stays = self.cones.read_beside(nodes, &mut self.own);
         stays.retain(|signal| !targets.contains(signal));
-        let mut needed: BTreeSet<Node> = BTreeSet::new();
+        let needed = &mut self.seen;
+        needed.clear();
         while let Some(signal) = stays.pop() {
             if let Some(node) = self.circuit.source(signal)
                 && nodes.binary_search(&node).is_ok()
-                && needed.insert(node)
+                && needed.insert(node.index())
             {
                 stays.extend(self.circuit.op(node).operands().map(|wire| wire.signal()));
             }
         }
-        let is_saved = |node: &&Node| {
-            self.circuit.op(**node).is_bootstrap(self.profile) && !needed.contains(node)
-        };
-        nodes.iter().filter(is_saved).count()
+        let needed = &self.seen;
+        self.bootstraps(nodes, |node| !needed.contains(node.index()))
+    }
+
+    fn bootstraps(&self, nodes: &[Node], counts: impl Fn(Node) -> bool) -> usize {
+        let is_bootstrap = |node: &&Node| self.circuit.op(**node).is_bootstrap(self.profile);
+        let them = nodes.iter().filter(is_bootstrap);
+        them.filter(|node| counts(**node)).count()
     }
 
     /// A plan of at most so many lookups for these tables, as long as few were compared.
@@ -299,7 +320,7 @@ impl Search<'_> {
         if before < WORTHWHILE {
             return 0;
         }
-        let mut stays = self.cones.read_beside(nodes);
+        let mut stays = self.cones.read_beside(nodes, &mut self.own);
         stays.retain(|signal| !targets.contains(signal));
         let after = match stays.is_empty() {
             true => 0,
