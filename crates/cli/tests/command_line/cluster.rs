@@ -291,7 +291,7 @@ fn what_runs_on_one_machine_only_is_refused() {
 
 /// What workers count on: a program is recorded alike by every process.
 #[test]
-#[ignore = "plans every example twice, 40 s"]
+#[ignore = "plans every example twice, 15 s"]
 fn every_process_records_alike() {
     let place = Place::new();
     let examples = super::command::repository("examples");
@@ -303,7 +303,8 @@ fn every_process_records_alike() {
         };
         let name = folder.file_name().unwrap().to_str().unwrap();
         let program = folder.join(format!("{name}.elf"));
-        if !program.exists() {
+        // Both ways of its loop never meet, which takes half a minute to find: no circuit is recorded.
+        if !program.exists() || name == "gcd" {
             continue;
         }
         let cases: serde_json::Value = serde_json::from_str(&cases).unwrap();
