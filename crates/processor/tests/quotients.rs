@@ -9,7 +9,7 @@ use crate::compiled::{compile, folder, seeds};
 use crate::simulated::{Random, agrees_as};
 
 /// A type, an expression of a variable of it, and the most lookups that it may take.
-const EXPRESSIONS: [(&str, &str, usize); 67] = [
+const EXPRESSIONS: [(&str, &str, usize); 68] = [
     ("unsigned", "x / 10", 31),
     ("unsigned", "x % 10", 4),
     ("unsigned", "x / 10 * 16 + x % 10", 35),
@@ -32,9 +32,10 @@ const EXPRESSIONS: [(&str, &str, usize); 67] = [
     ("unsigned", "x / 100", 51),
     ("unsigned", "x % 100", 38),
     ("unsigned", "x / 1000", 50),
-    ("unsigned", "x % 1000", 48),
+    ("unsigned", "x % 1000", 45),
     ("unsigned", "x / 11", 59),
     ("unsigned", "x % 11", 40),
+    ("unsigned", "x / 19", 60),
     ("unsigned", "x % 3 == 0", 3),
     ("unsigned", "x % 10 == 0", 5),
     ("unsigned", "x % 10 == 3", 16),

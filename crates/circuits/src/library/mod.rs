@@ -101,7 +101,7 @@ use compare::overflow_in_two_products;
 pub use compare::{
     Flags, between, equal, flags, is_zero, less_than_signed, less_than_unsigned, maximum, minimum,
 };
-pub use divide::{Divided, divide, divides_for_less};
+pub use divide::{Divided, divide, divides_as_cheaply};
 pub use leading_zeros::count_leading_zeros;
 pub use multiply::{
     copies_for, multiply, multiply_add, multiply_add_long, multiply_by, multiply_long,

@@ -163,16 +163,16 @@ impl Symbolic {
             ..
         } = quotient;
         // Passes find all functions of so few bits, however they are written.
-        if largest(&of) >> FEW == 0 && ![3, 5, 7].contains(&(divisor >> divisor.trailing_zeros())) {
-            return None;
-        }
-        quotient.is_product = !library::divides_for_less(
-            &mut self.builder,
-            units::signed(signedness),
-            &of,
-            divisor.into(),
-            product.factor,
-        );
+        let is_found =
+            largest(&of) >> FEW == 0 && ![3, 5, 7].contains(&(divisor >> divisor.trailing_zeros()));
+        quotient.is_product = is_found
+            || !library::divides_as_cheaply(
+                &mut self.builder,
+                units::signed(signedness),
+                &of,
+                divisor.into(),
+                product.factor,
+            );
         let word = match quotient.is_product {
             true => made.clone(),
             false => Word::from_slice(&self.divide_by_clear(&quotient).quotient),

@@ -101,9 +101,10 @@ pub fn divide(b: &mut Builder, signedness: Signedness, x: &[Wire], y: &[Wire]) -
     divide_with(b, divider, signedness, x, y)
 }
 
-/// Whether [`divide`] by a clear number takes less than the upper bits of a product with a clear factor, as
-/// compilers write that: digit by digit, or by a reciprocal of fewer copies of x.
-pub fn divides_for_less(
+/// Whether [`divide`] by a clear number takes no more than the upper bits of a product with a clear factor, as
+/// compilers write that: digit by digit, or by a reciprocal of no more copies of x. (What asks for multiples of
+/// the divisor shares that one, and a factor that is longer than x is multiplied by in parts, with two sums more.)
+pub fn divides_as_cheaply(
     b: &mut Builder,
     signedness: Signedness,
     x: &[Wire],
@@ -116,7 +117,10 @@ pub fn divides_for_less(
         Some(factors) => is_unsigned || factors.is_cheap(x.len()),
         None => {
             let own = reciprocal::factor(x, divisor.into()) as u64;
-            is_unsigned && copies_for(own) < copies_for(factor)
+            let is_long = factor
+                .checked_shr(x.len() as u32)
+                .is_some_and(|high| high > 0);
+            is_unsigned && (is_long || copies_for(own) < copies_for(factor))
         }
     }
 }
