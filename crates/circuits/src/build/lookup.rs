@@ -188,6 +188,7 @@ impl Builder {
         }
         let node = self.lookup_node(&terms, constant, max);
         let care = care(&terms, constant, max);
+        let own = ((care | care >> 16) as u16, is_negacyclic(max));
         let mask = |&values: &u32| match (is_negacyclic(max), negacyclic(values, care)) {
             (false, _) => values as u16,
             (true, Some((mask, _))) => mask,
@@ -196,12 +197,12 @@ impl Builder {
         let masks: Vec<u16> = values.iter().map(mask).collect();
         masks
             .into_iter()
-            .map(|mask| self.port(node, mask))
+            .map(|mask| self.port_within(node, mask, own))
             .collect()
     }
 
     /// The node of a normalised sum, found again or new and without outputs. Of the same sum one rotation is
-    /// enough, whatever is promised of it: each promise holds, and tables are free above the least.
+    /// enough, whatever is promised of it: each promise holds. The node has the first one.
     fn lookup_node(&mut self, terms: &[Term], constant: i8, max: u8) -> u32 {
         let first = self.terms.len() as u32;
         let record = Record::Lookup {
@@ -226,9 +227,14 @@ impl Builder {
 
     /// The wire for one function of a lookup node's sum, found again or new.
     pub(super) fn port(&mut self, node: u32, mask: u16) -> Wire {
+        self.port_within(node, mask, (u16::MAX, true))
+    }
+
+    /// The same, where by another promise only the entries of a set matter, or none above 15.
+    fn port_within(&mut self, node: u32, mask: u16, promised: (u16, bool)) -> Wire {
         let (care, is_negacyclic) = self.care(node);
-        let (mask, inverted) = normalise(mask, care, is_negacyclic);
-        if mask == 0 && !is_negacyclic {
+        let (mask, inverted) = normalise(mask, care & promised.0, is_negacyclic);
+        if mask == 0 && !(is_negacyclic && promised.1) {
             return Wire::constant(inverted);
         }
         self.port_of(node, mask).invert_if(inverted)
