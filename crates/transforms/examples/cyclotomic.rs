@@ -16,12 +16,15 @@ use std::time::{Duration, Instant};
 /// Indices of the default family, and the paper's.
 const INDICES: [u32; 6] = [4369, 13_107, 21_845, 65_535, 65_537, 8191];
 /// What is measured.
-const COLUMNS: [&str; 8] = [
+const COLUMNS: [&str; 11] = [
     "evaluate",
     "interpolate",
     "multiply",
     "3 products",
     "add",
+    "add packed",
+    "pack",
+    "unpack",
     "scale",
     "combine 5",
     "wraps 4",
@@ -85,6 +88,7 @@ impl Route {
         let rows: Vec<&[u64]> = others.iter().map(Vec::as_slice).collect();
         let pairs = [[rows[0], rows[1]], [rows[2], rows[3]], [rows[4], rows[5]]];
         let (mut into, mut counts) = (words.clone(), words.clone());
+        let (mut packed, other) = (plan.pack(words), plan.pack(rows[0]));
         for (column, best) in best.iter_mut().enumerate() {
             let start = Instant::now();
             match column {
@@ -93,13 +97,16 @@ impl Route {
                 2 => plan.multiply(&mut into, rows[0]),
                 3 => plan.sum_products(&mut into, &pairs),
                 4 => plan.add(&mut into, rows[0]),
-                5 => plan.scale(&mut into, q / 3),
-                6 => plan.combine(&mut into, &rows[..5], &[q - 1, q / 2, q / 3, q / 5, 1]),
+                5 => packed.add(&other),
+                6 => packed = plan.pack(rows[1]),
+                7 => packed.unpack_into(&mut into),
+                8 => plan.scale(&mut into, q / 3),
+                9 => plan.combine(&mut into, &rows[..5], &[q - 1, q / 2, q / 3, q / 5, 1]),
                 _ => wraps(&mut counts, &rows[..4], &[q; 4]),
             }
             *best = start.elapsed().min(*best);
         }
-        black_box((into, counts));
+        black_box((into, counts, packed));
     }
 }
 

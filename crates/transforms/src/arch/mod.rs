@@ -9,7 +9,7 @@
 //! call and enters a `#[target_feature]` function into which everything else is inlined.
 //!
 //! All `unsafe` of the crate is in these three directories, in the `arch` of `integers::columns` and
-//! in the binding to FFTW.
+//! of `cyclotomic::packed`, and in the binding to FFTW.
 
 /// What every implementation of [`Simd`] says of memory in the same words: registers of `$lanes`
 /// numbers are arrays of as many there. (Generic code cannot say it: an array's length may not be
@@ -60,7 +60,7 @@ mod witness;
 pub use instruction_set::InstructionSet;
 pub(crate) use pages::{HUGE_PAGE, prefer_huge};
 #[cfg(target_arch = "x86_64")]
-pub(crate) use witness::{Avx2, Avx512, Avx512Ifma, Avx512Vbmi, proven};
+pub(crate) use witness::{Avx2, Avx512, Avx512Gfni, Avx512Ifma, Avx512Vbmi, proven};
 pub(crate) use witness::{Scalar, machine, vectorize};
 
 /// Signed integers as the words that represent them modulo 2^64.

@@ -59,6 +59,12 @@ witness! {
     Avx512Vbmi: "avx512f", "avx512bw", "avx512ifma", "avx512vbmi"
 }
 
+#[cfg(target_arch = "x86_64")]
+witness! {
+    /// AVX-512 F, BW and VBMI, and products of matrices of eight by eight bits.
+    Avx512Gfni: "avx512f", "avx512bw", "avx512vbmi", "gfni"
+}
+
 /// The method by which vectors on a witness run a kernel: in a function of its own, compiled for
 /// those features that `detect` finds. Within a kernel it sets a part apart: to compile twice the
 /// function takes more than twice as long.
@@ -80,6 +86,9 @@ macro_rules! vectorize {
     };
     (Avx512Ifma -> $output:ty) => {
         vectorize!(Avx512Ifma: "avx512f,avx512dq,avx512ifma" -> $output);
+    };
+    (Avx512Gfni -> $output:ty) => {
+        vectorize!(Avx512Gfni: "avx512f,avx512bw,avx512vbmi,gfni" -> $output);
     };
     ($witness:ident: $features:literal -> $output:ty) => {
         #[inline]

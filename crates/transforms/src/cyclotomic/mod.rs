@@ -4,7 +4,8 @@
 //! **What.** An element is `φ(m)` words below a prime `q` of at most 50 bits: coefficients, or
 //! values at the primitive `m`-th roots of unity. A [`Plan`] takes one to the other in place, and
 //! adds and multiplies; [`rotate`](fn@rotate) is an automorphism, the same in both forms;
-//! [`Plan::combine`] and [`wraps`] take residues from some primes to others.
+//! [`Plan::combine`] and [`wraps`] take residues from some primes to others. [`Packed`] rows hold the
+//! words of an element in as many bits as the prime has, and are added as they are.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -73,6 +74,7 @@ mod butterfly;
 mod error;
 mod index;
 mod moduli;
+mod packed;
 mod passes;
 mod plan;
 mod pointwise;
@@ -87,6 +89,7 @@ mod tests;
 pub use error::CyclotomicError;
 pub use index::{Index, MOST_INDEX};
 pub use moduli::{MOST_BITS, primes};
+pub use packed::Packed;
 pub use plan::Plan;
 pub use rotate::rotate;
 pub use sums::{even_wraps, wraps};

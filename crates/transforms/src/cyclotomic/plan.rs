@@ -4,6 +4,7 @@ use super::arithmetic::{invert, multiply, power, root_of_unity};
 use super::error::CyclotomicError;
 use super::index::{Axis, Index};
 use super::moduli::{check, step};
+use super::packed::{self, Packed};
 use super::passes::{Ascend, Descend, First, Turn};
 use super::shape::{CACHED_WORDS, TILE, convolution_lengths, passes};
 use super::tables::{AxisValues, Level, Maker, Tail, transform};
@@ -34,6 +35,7 @@ pub struct Plan {
     pub(super) index: Arc<Index>,
     pub(super) q: u64,
     pub(super) machine: Machine,
+    packing: packed::Machine,
     pub(super) constants: Modulus,
     reduction: Reduction,
     lengths: Vec<usize>,
@@ -90,6 +92,7 @@ impl Plan {
             index: Arc::clone(index),
             q,
             machine,
+            packing: packed::Machine::up_to(set),
             constants: machine.modulus(class, q),
             reduction: machine.reduction(class),
             levels: outer.iter().map(|pass| maker.level(pass)).collect(),
@@ -106,6 +109,12 @@ impl Plan {
     /// The prime `q`.
     pub fn modulus(&self) -> u64 {
         self.q
+    }
+
+    /// A row of words below `q`, packed. Its sums take this plan's instructions.
+    pub fn pack(&self, words: &[u64]) -> Packed {
+        self.check_length(words);
+        Packed::on(self.packing, words, self.q)
     }
 
     /// From coefficients to evaluations, in place: the word at the position of `e` becomes the
