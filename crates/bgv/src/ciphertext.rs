@@ -1,16 +1,44 @@
 //! Encrypted vectors of bits.
 
+use std::borrow::Cow;
+
+use transforms::cyclotomic::Packed;
+
 use crate::noise::{Origin, Traced};
 use crate::{Error, KeyId, Level, Noise, Parameters};
 
 /// One element of the ring: a row of φ(m) residues for each prime of a level, in evaluated form.
 pub(crate) type Rows = Vec<Vec<u64>>;
 
+/// The same as ciphertexts have it, in as many bits as primes have.
+pub(crate) type PackedRows = Vec<Packed>;
+
+/// A row to compute with.
+pub(crate) trait Row: Sync {
+    /// Its residues, unpacked if they are packed.
+    fn residues(&self) -> Cow<'_, [u64]>;
+}
+
+impl Row for Vec<u64> {
+    fn residues(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(self)
+    }
+}
+
+impl Row for Packed {
+    fn residues(&self) -> Cow<'_, [u64]> {
+        Cow::Owned(self.unpack())
+    }
+}
+
 /// An encrypted vector of bits: two ring elements (three after a product that is not relinearised),
 /// at a level of the chain of moduli, with an estimate of its noise and the key it belongs to.
 ///
 /// Made by [`PublicKey::encrypt`](crate::PublicKey::encrypt), by `SecretKey::encrypt`, by an
 /// [`Evaluator`](crate::Evaluator) or by [`Ciphertext::from_parts`].
+///
+/// Residues are packed: they take as many bits in memory as their primes have, since a sum takes as
+/// long as its bytes take to come and go. In a file they have 64.
 ///
 /// Two are equal if they are the same in a file: what is known of where their noise comes from is
 /// in none.
@@ -19,7 +47,7 @@ pub struct Ciphertext {
     key_id: KeyId,
     level: Level,
     noise: Traced,
-    parts: Vec<Rows>,
+    parts: Vec<PackedRows>,
 }
 
 impl PartialEq for Ciphertext {
@@ -32,7 +60,7 @@ impl PartialEq for Ciphertext {
 }
 
 impl Ciphertext {
-    pub(crate) fn new(key_id: KeyId, level: Level, noise: Traced, parts: Vec<Rows>) -> Self {
+    pub(crate) fn new(key_id: KeyId, level: Level, noise: Traced, parts: Vec<PackedRows>) -> Self {
         Self {
             key_id,
             level,
@@ -42,13 +70,18 @@ impl Ciphertext {
     }
 
     /// An encryption, as its noise says.
-    pub(crate) fn encryption(key_id: KeyId, level: Level, noise: Noise, parts: Vec<Rows>) -> Self {
+    pub(crate) fn encryption(
+        key_id: KeyId,
+        level: Level,
+        noise: Noise,
+        parts: Vec<PackedRows>,
+    ) -> Self {
         let noise = Traced::own(noise, Self::origin(&parts));
         Self::new(key_id, level, noise, parts)
     }
 
     /// By the mask.
-    fn origin(parts: &[Rows]) -> Origin {
+    fn origin(parts: &[PackedRows]) -> Origin {
         Origin::of_mask(parts.get(1).map_or(&[], Vec::as_slice))
     }
 
@@ -77,9 +110,16 @@ impl Ciphertext {
                 found: parts.len(),
             });
         }
+        let chosen = parameters.primes_of(level);
         for part in &parts {
-            parameters.check_rows("ciphertext", &parameters.primes_of(level), part)?;
+            parameters.check_rows("ciphertext", &chosen, part)?;
         }
+        let packed = |part: Vec<Vec<u64>>| {
+            let rows = part.into_iter().zip(&chosen);
+            rows.map(|(row, &number)| Packed::new(&row, parameters.primes()[number]))
+                .collect()
+        };
+        let parts: Vec<PackedRows> = parts.into_iter().map(packed).collect();
         let encryptions = [Noise::fresh(parameters), Noise::fresh_public(parameters)];
         if level == parameters.top() && parts.len() == 2 && encryptions.contains(&noise) {
             return Ok(Self::encryption(key_id, level, noise, parts));
@@ -112,13 +152,31 @@ impl Ciphertext {
 
     /// The residues: two parts or three, each with one row for each prime of the level
     /// ([`Parameters::primes_of`]), each row with as many words as the ring's degree, below its
-    /// prime.
+    /// prime. A copy, in words of 64 bits.
     #[must_use]
-    pub fn parts(&self) -> &[Vec<Vec<u64>>] {
+    pub fn parts(&self) -> Vec<Vec<Vec<u64>>> {
+        let rows = self.parts.iter().map(|part| part.iter());
+        rows.map(|part| part.map(Packed::unpack).collect())
+            .collect()
+    }
+
+    /// The rows of all [parts](Self::parts), one after the other: for a file, with a copy of one
+    /// row in memory at a time.
+    pub fn rows(&self) -> impl Iterator<Item = Vec<u64>> {
+        self.parts.iter().flatten().map(Packed::unpack)
+    }
+
+    /// How many parts there are.
+    #[must_use]
+    pub fn part_count(&self) -> usize {
+        self.parts.len()
+    }
+
+    pub(crate) fn packed(&self) -> &[PackedRows] {
         &self.parts
     }
 
-    pub(crate) fn parts_mut(&mut self) -> &mut [Rows] {
+    pub(crate) fn packed_mut(&mut self) -> &mut [PackedRows] {
         &mut self.parts
     }
 
@@ -126,10 +184,9 @@ impl Ciphertext {
         self.noise = noise;
     }
 
-    /// Bytes of its residues.
+    /// Bytes of its residues in memory.
     #[must_use]
     pub fn size(&self) -> usize {
-        let rows = self.parts.iter().flatten();
-        rows.map(|row| row.len() * size_of::<u64>()).sum()
+        self.parts.iter().flatten().map(Packed::size).sum()
     }
 }

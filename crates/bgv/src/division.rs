@@ -18,10 +18,10 @@
 
 use transforms::cyclotomic::{even_wraps, wraps};
 
-use crate::ciphertext::Rows;
+use crate::ciphertext::Row;
+use crate::residue;
 use crate::residue::{inverse, multiply, negate, product};
 use crate::ring::Ring;
-use crate::{Error, residue};
 use work::Threads;
 
 /// Which primes go, stay and come.
@@ -106,23 +106,22 @@ impl<'a> Exchange<'a> {
         row
     }
 
-    /// All of it, for elements whose rows are those of `from`.
-    pub(crate) fn apply(
+    /// All of it, for elements whose rows are those of `from`; results as `finish` leaves those of
+    /// each prime.
+    pub(crate) fn apply<R: Row, T: Send>(
         &self,
         from: &[usize],
-        parts: &[Rows],
+        parts: &[Vec<R>],
         threads: &Threads,
-    ) -> Result<Vec<Rows>, Error> {
-        if self.dropped.is_empty() && self.added.is_empty() {
-            return Ok(parts.to_vec());
-        }
+        finish: impl Fn(usize, Vec<u64>) -> T + Sync + Send,
+    ) -> Vec<Vec<T>> {
         let row_of = |part: usize, number: usize| {
             let place = from.iter().position(|&other| other == number)?;
-            Some(parts[part][place].as_slice())
+            Some(parts[part][place].residues())
         };
         let jobs = pairs(parts.len(), &self.dropped);
         let taken = threads.map(jobs, |(part, number)| {
-            let mut row = row_of(part, number).unwrap_or_default().to_vec();
+            let mut row = row_of(part, number).unwrap_or_default().into_owned();
             self.take_out(number, &mut row);
             row
         });
@@ -130,9 +129,10 @@ impl<'a> Exchange<'a> {
         let multiples: Vec<Vec<u64>> = taken.iter().map(|rows| self.multiples(rows)).collect();
         let rows = threads.map(pairs(parts.len(), &self.to), |(part, number)| {
             let here = row_of(part, number);
-            self.put_in(number, &taken[part], &multiples[part], here)
+            let row = self.put_in(number, &taken[part], &multiples[part], here.as_deref());
+            finish(number, row)
         });
-        Ok(split(rows, self.to.len()))
+        split(rows, self.to.len())
     }
 }
 
@@ -144,11 +144,11 @@ pub(crate) fn pairs(parts: usize, numbers: &[usize]) -> Vec<(usize, usize)> {
 }
 
 /// Rows in the order of [`pairs`] by their parts.
-pub(crate) fn split(rows: Vec<Vec<u64>>, length: usize) -> Vec<Rows> {
+pub(crate) fn split<T>(rows: Vec<T>, length: usize) -> Vec<Vec<T>> {
     let mut rows = rows.into_iter();
     let mut parts = Vec::new();
     loop {
-        let part: Rows = rows.by_ref().take(length).collect();
+        let part: Vec<T> = rows.by_ref().take(length).collect();
         if part.is_empty() {
             return parts;
         }

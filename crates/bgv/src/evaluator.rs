@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use transforms::cyclotomic::rotate;
+use transforms::cyclotomic::{Plan, rotate};
 
-use crate::ciphertext::Rows;
+use crate::ciphertext::{Row, Rows};
 use crate::division::{Exchange, pairs, split};
 use crate::noise::{Traced, message_variance, policy};
 use crate::public_key::plaintext_row;
@@ -63,9 +63,15 @@ impl Evaluator {
     #[must_use]
     pub fn constant_at(&self, bit: bool, level: Level) -> Ciphertext {
         let level = level.clamp(Level::LEAST, self.parameters().top());
-        let rows = self.parameters().primes_of(level).len();
-        let row = |word: u64| vec![word; self.ring().degree()];
-        let parts = vec![vec![row(bit.into()); rows], vec![row(0); rows]];
+        let chosen = self.parameters().primes_of(level);
+        let part = |word: u64| {
+            let row = vec![word; self.ring().degree()];
+            let numbers = chosen.iter();
+            numbers
+                .map(|&number| self.ring().plan(number).pack(&row))
+                .collect()
+        };
+        let parts = vec![part(bit.into()), part(0)];
         Ciphertext::new(self.key_id(), level, Traced::constant(bit), parts)
     }
 
@@ -77,8 +83,11 @@ impl Evaluator {
         self.own(a)?;
         let mut result = a.clone();
         let chosen = self.parameters().primes_of(a.level());
-        for (row, number) in result.parts_mut()[0].iter_mut().zip(chosen) {
-            self.ring().plan(number).add_constant(row, 1);
+        for (packed, number) in result.packed_mut()[0].iter_mut().zip(chosen) {
+            let plan = self.ring().plan(number);
+            let mut row = packed.unpack();
+            plan.add_constant(&mut row, 1);
+            *packed = plan.pack(&row);
         }
         result.set_noise(a.traced().not());
         Ok(result)
@@ -91,19 +100,19 @@ impl Evaluator {
     pub fn xor(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
         let level = a.level().min(b.level());
         let (a, b) = (self.switched(a, level)?, self.switched(b, level)?);
-        let (longer, shorter) = if a.parts().len() >= b.parts().len() {
-            (a.parts(), b.parts())
+        let (longer, shorter) = if a.part_count() >= b.part_count() {
+            (a.packed(), b.packed())
         } else {
-            (b.parts(), a.parts())
+            (b.packed(), a.packed())
         };
         let chosen = self.parameters().primes_of(level);
         let jobs = pairs(longer.len(), &chosen);
         // Row by row, so that a copy is added to while it is in the cache.
-        let rows = self.threads.map_light(jobs, |job, (part, number)| {
+        let rows = self.threads.map_light(jobs, |job, (part, _)| {
             let place = job % chosen.len();
             let mut row = longer[part][place].clone();
             if let Some(other) = shorter.get(part) {
-                self.ring().plan(number).add(&mut row, &other[place]);
+                row.add(&other[place]);
             }
             row
         });
@@ -117,7 +126,7 @@ impl Evaluator {
     /// # Errors
     /// Those of [`xor`](Self::xor); the sum is then unchanged.
     pub fn xor_assign(&self, sum: &mut Ciphertext, b: &Ciphertext) -> Result<(), Error> {
-        if sum.level() != b.level() || sum.parts().len() < b.parts().len() {
+        if sum.level() != b.level() || sum.part_count() < b.part_count() {
             *sum = self.xor(sum, b)?;
             return Ok(());
         }
@@ -125,10 +134,9 @@ impl Evaluator {
         self.own(b)?;
         let noise = sum.traced().plus(b.traced());
         self.within("a sum", &noise, sum.level())?;
-        let chosen = self.parameters().primes_of(sum.level());
-        for (part, other) in sum.parts_mut().iter_mut().zip(b.parts()) {
-            for ((row, other), &number) in part.iter_mut().zip(other).zip(&chosen) {
-                self.ring().plan(number).add(row, other);
+        for (part, other) in sum.packed_mut().iter_mut().zip(b.packed()) {
+            for (row, other) in part.iter_mut().zip(other) {
+                row.add(other);
             }
         }
         sum.set_noise(noise);
@@ -159,7 +167,10 @@ impl Evaluator {
     /// # Errors
     /// [`Error::ForeignKey`], [`Error::NoiseExhausted`], [`Error::WrongParts`].
     pub fn and(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
-        self.relinearise(&self.multiply(a, b)?)
+        let (level, noise, parts) = self.product(a, b, |_, row| row)?;
+        let to = policy::after_product(self.parameters(), noise.noise(), level);
+        let [kept @ .., switched] = &parts;
+        self.relinearised(&noise, [level, to], kept, switched)
     }
 
     /// The sum of products: one relinearisation for all of them.
@@ -183,6 +194,17 @@ impl Evaluator {
     /// # Errors
     /// [`Error::ForeignKey`], [`Error::NoiseExhausted`], [`Error::WrongParts`].
     pub fn multiply(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
+        let (level, noise, parts) = self.product(a, b, |plan, row| plan.pack(&row))?;
+        Ok(Ciphertext::new(self.key_id(), level, noise, parts.into()))
+    }
+
+    /// The level of a product, its noise and its three parts, of rows as `finish` leaves them.
+    fn product<T: Send>(
+        &self,
+        a: &Ciphertext,
+        b: &Ciphertext,
+        finish: impl Fn(&Plan, Vec<u64>) -> T + Sync + Send,
+    ) -> Result<(Level, Traced, [Vec<T>; 3]), Error> {
         for operand in [a, b] {
             self.own(operand)?;
             two_parts("a product", operand)?;
@@ -197,23 +219,24 @@ impl Evaluator {
         let places: Vec<usize> = (0..chosen.len()).collect();
         let rows = self.threads.map(places, |place| {
             let plan = self.ring().plan(chosen[place]);
-            let [a0, a1] = [&a.parts()[0][place], &a.parts()[1][place]];
-            let [b0, b1] = [&b.parts()[0][place], &b.parts()[1][place]];
+            let [a0, a1] = [0, 1].map(|part| a.packed()[part][place].unpack());
+            let [b0, b1] = [0, 1].map(|part| b.packed()[part][place].unpack());
+            let [a0, a1, b0, b1] = [&a0, &a1, &b0, &b1].map(Vec::as_slice);
             let mut rows = [self.ring().zero(), self.ring().zero(), self.ring().zero()];
             plan.sum_products(&mut rows[0], &[[a0, b0]]);
             plan.sum_products(&mut rows[1], &[[a0, b1], [a1, b0]]);
             plan.sum_products(&mut rows[2], &[[a1, b1]]);
-            rows
+            rows.map(|row| finish(plan, row))
         });
-        let mut parts: Vec<Rows> = vec![Vec::new(), Vec::new(), Vec::new()];
+        let mut parts = [Vec::new(), Vec::new(), Vec::new()];
         for row in rows {
             for (part, row) in parts.iter_mut().zip(row) {
                 part.push(row);
             }
         }
         let noise = a.traced().times(b.traced());
-        let product = Ciphertext::new(self.key_id(), level, noise, parts);
-        self.bounded("a product", product)
+        self.within("a product", &noise, level)?;
+        Ok((level, noise, parts))
     }
 
     /// Two parts from three, and the switch of the modulus that the noise estimate calls for, in
@@ -234,17 +257,26 @@ impl Evaluator {
     pub fn relinearise_to(&self, a: &Ciphertext, level: Level) -> Result<Ciphertext, Error> {
         self.own(a)?;
         self.parameters().check_level(level, a.level())?;
-        let [kept @ .., switched] = a.parts() else {
+        let [kept @ .., switched] = a.packed() else {
             return Ok(a.clone());
         };
         if kept.len() < 2 {
             return Ok(a.clone());
         }
-        let noise = a.traced().key_switched(self.parameters(), a.level(), level);
+        self.relinearised(a.traced(), [a.level(), level], kept, switched)
+    }
+
+    fn relinearised<R: Row>(
+        &self,
+        noise: &Traced,
+        [from, to]: [Level; 2],
+        kept: &[Vec<R>],
+        switched: &[R],
+    ) -> Result<Ciphertext, Error> {
+        let noise = noise.key_switched(self.parameters(), from, to);
         let key = self.key.relinearisation_key();
-        let threads = &self.threads;
-        let parts = key.apply(self.ring(), threads, a.level(), level, kept, switched)?;
-        let result = Ciphertext::new(self.key_id(), level, noise, parts);
+        let parts = key.apply(self.ring(), &self.threads, from, to, kept, switched)?;
+        let result = Ciphertext::new(self.key_id(), to, noise, parts);
         self.bounded("a relinearisation", result)
     }
 
@@ -271,7 +303,8 @@ impl Evaluator {
         let from = parameters.primes_of(a.level());
         let to = parameters.primes_of(level);
         let exchange = Exchange::new(self.ring(), &from, &to);
-        let parts = exchange.apply(&from, a.parts(), &self.threads)?;
+        let pack = |number: usize, row: Vec<u64>| self.ring().plan(number).pack(&row);
+        let parts = exchange.apply(&from, a.packed(), &self.threads, pack);
         let noise = a
             .traced()
             .switched(parameters, a.level(), level, parts.len());
@@ -289,7 +322,10 @@ impl Evaluator {
         self.own(a)?;
         let mut sum = a.clone();
         let chosen = self.parameters().primes_of(a.level());
-        crate::public_key::add_plaintext(self.ring(), b, &chosen, &mut sum.parts_mut()[0])?;
+        for (row, number) in sum.packed_mut()[0].iter_mut().zip(chosen) {
+            let message = plaintext_row(self.ring(), b, number)?;
+            row.add(&self.ring().plan(number).pack(&message));
+        }
         sum.set_noise(a.traced().plus_message(self.parameters()));
         Ok(sum)
     }
@@ -310,8 +346,11 @@ impl Evaluator {
         let chosen = self.parameters().primes_of(a.level());
         for (place, &number) in chosen.iter().enumerate() {
             let mask = plaintext_row(self.ring(), b, number)?;
-            for part in product.parts_mut() {
-                self.ring().plan(number).multiply(&mut part[place], &mask);
+            let plan = self.ring().plan(number);
+            for part in product.packed_mut() {
+                let mut row = part[place].unpack();
+                plan.multiply(&mut row, &mask);
+                part[place] = plan.pack(&row);
             }
         }
         let variance = message_variance(self.parameters());
@@ -335,13 +374,18 @@ impl Evaluator {
         let missing = Error::MissingRotation { exponent };
         let key = self.key.rotation_key(exponent).ok_or(missing)?;
         let moved: Vec<Rows> = a
-            .parts()
+            .packed()
             .iter()
             .map(|part| {
                 let rows = part.iter();
                 rows.map(|row| {
                     let mut moved = self.ring().zero();
-                    rotate(self.parameters().index(), exponent, row, &mut moved);
+                    rotate(
+                        self.parameters().index(),
+                        exponent,
+                        &row.unpack(),
+                        &mut moved,
+                    );
                     moved
                 })
                 .collect()
@@ -359,7 +403,7 @@ impl Evaluator {
     fn own(&self, a: &Ciphertext) -> Result<(), Error> {
         if a.key_id() == self.key_id() {
             // Key identities can be forged: what has another shape would be indexed beyond its end.
-            self.parameters().check_shape(a.level(), a.parts())
+            self.parameters().check_shape(a.level(), a.packed())
         } else {
             Err(Error::ForeignKey {
                 expected: self.key_id(),
@@ -391,13 +435,13 @@ impl Evaluator {
 }
 
 fn two_parts(operation: &'static str, a: &Ciphertext) -> Result<(), Error> {
-    if a.parts().len() == 2 {
+    if a.part_count() == 2 {
         Ok(())
     } else {
         Err(Error::WrongParts {
             operation,
             expected: 2,
-            found: a.parts().len(),
+            found: a.part_count(),
         })
     }
 }

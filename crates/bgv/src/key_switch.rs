@@ -12,7 +12,7 @@
 
 use random::Seed;
 
-use crate::ciphertext::Rows;
+use crate::ciphertext::{PackedRows, Row, Rows};
 use crate::division::{Exchange, Lift, pairs, split};
 use crate::parameters::Shape;
 use crate::residue;
@@ -132,15 +132,15 @@ impl SwitchKey {
     /// `kept + switched·s'`, as a ciphertext of two parts under the secret, at another level.
     ///
     /// All rows are those of `from`, in evaluated form; `kept` has one part or two.
-    pub(crate) fn apply(
+    pub(crate) fn apply<R: Row>(
         &self,
         ring: &Ring,
         threads: &Threads,
         from: Level,
         to: Level,
-        kept: &[Rows],
-        switched: &[Vec<u64>],
-    ) -> Result<Vec<Rows>, Error> {
+        kept: &[Vec<R>],
+        switched: &[R],
+    ) -> Result<Vec<PackedRows>, Error> {
         let Some(key) = self.of(from.shape()) else {
             return Err(Error::LevelOutOfRange {
                 level: from,
@@ -166,7 +166,7 @@ impl SwitchKey {
             .collect();
         let taken = threads.map(jobs, |(digit, number)| {
             let place = place_of(number).unwrap_or_default();
-            let mut row = switched[place].clone();
+            let mut row = switched[place].residues().into_owned();
             lifts[digit].take_out(number, &mut row);
             row
         });
@@ -203,17 +203,17 @@ impl SwitchKey {
                     Some(lifted)
                 })
                 .collect();
+            let own = place.filter(|_| lifts.iter().any(|lift| lift.numbers().contains(&number)));
+            let own = own.map(|place| switched[place].residues());
             let sum_of = |part: usize| {
                 let pairs: Vec<[&[u64]; 2]> = lifts
                     .iter()
                     .zip(&key.digits)
                     .zip(&lifted)
                     .filter_map(|((lift, digit), lifted)| {
-                        let value = match (lifted, place) {
+                        let value = match (lifted, &own) {
                             (Some(lifted), _) => lifted.as_slice(),
-                            (None, Some(place)) if lift.numbers().contains(&number) => {
-                                switched[place].as_slice()
-                            }
+                            (None, Some(own)) if lift.numbers().contains(&number) => own.as_ref(),
                             _ => return None,
                         };
                         let rows = if part == 0 { &digit.body } else { &digit.mask };
@@ -223,7 +223,7 @@ impl SwitchKey {
                 let mut sum = ring.zero();
                 plan.sum_products(&mut sum, &pairs);
                 if let (Some(kept), Some(place)) = (kept.get(part), place) {
-                    plan.scale_add(&mut sum, &kept[place], special(plan.modulus()));
+                    plan.scale_add(&mut sum, &kept[place].residues(), special(plan.modulus()));
                 }
                 if exchange.dropped().contains(&number) {
                     exchange.take_out(number, &mut sum);
@@ -250,7 +250,8 @@ impl SwitchKey {
         let rows = threads.map(pairs(2, exchange.to()), |(part, number)| {
             let here = parts[part].iter().find(|row| row.0 == number);
             let here = here.map(|row| row.1.as_slice());
-            exchange.put_in(number, &taken[part], &multiples[part], here)
+            let row = exchange.put_in(number, &taken[part], &multiples[part], here);
+            ring.plan(number).pack(&row)
         });
         Ok(split(rows, exchange.to().len()))
     }

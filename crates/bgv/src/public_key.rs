@@ -148,8 +148,10 @@ impl PublicKey {
         }
         let to = parameters.primes_of(parameters.top());
         let threads = Threads::one();
-        let mut parts = Exchange::new(ring, &chosen, &to).apply(&chosen, &wide, &threads)?;
+        let exchange = Exchange::new(ring, &chosen, &to);
+        let mut parts: Vec<Rows> = exchange.apply(&chosen, &wide, &threads, |_, row| row);
         add_plaintext(ring, plaintext, &to, &mut parts[0])?;
+        let parts = parts.iter().map(|part| ring.pack(&to, part)).collect();
         Ok(Ciphertext::encryption(
             self.key_id,
             parameters.top(),

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use transforms::InstructionSet;
 use transforms::cyclotomic::Plan;
 
+use crate::ciphertext::PackedRows;
 use crate::slots::Slots;
 use crate::{Error, Level, Parameters};
 
@@ -67,6 +68,13 @@ impl Ring {
 
     pub(crate) fn primes_of(&self, level: Level) -> Vec<usize> {
         self.parameters.primes_of(level)
+    }
+
+    /// Rows modulo the chosen primes, packed.
+    pub(crate) fn pack(&self, chosen: &[usize], rows: &[Vec<u64>]) -> PackedRows {
+        let rows = rows.iter().zip(chosen);
+        rows.map(|(row, &number)| self.plan(number).pack(row))
+            .collect()
     }
 
     pub(crate) fn zero(&self) -> Vec<u64> {

@@ -97,14 +97,16 @@ impl SeededCiphertext {
         parameters.check_rows("seeded ciphertext", &chosen, &self.body)?;
         let masks = chosen.iter().enumerate().map(|(row, &prime)| {
             let q = parameters.primes()[prime];
-            Self::mask(&self.seed, self.number, row, q, ring.degree())
+            let mask = Self::mask(&self.seed, self.number, row, q, ring.degree());
+            ring.plan(prime).pack(&mask)
         });
-        let mask: Rows = masks.collect();
+        let mask = masks.collect();
+        let body = ring.pack(&chosen, &self.body);
         Ok(Ciphertext::encryption(
             self.key_id,
             parameters.top(),
             Noise::fresh(parameters),
-            vec![self.body, mask],
+            vec![body, mask],
         ))
     }
 }

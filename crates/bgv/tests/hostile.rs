@@ -266,7 +266,7 @@ fn forged_identities_do_not_reach_beyond_an_array() {
     let id = ours.secret.key_id();
     let foreign = theirs.public.encrypt(&[true], &mut generator).unwrap();
     let forge = |parameters: &Parameters, a: &Ciphertext| {
-        let parts = a.parts().to_vec();
+        let parts = a.parts();
         Ciphertext::from_parts(parameters, id, a.level(), a.noise(), parts).unwrap()
     };
     let high = forge(theirs.secret.parameters(), &foreign);
@@ -337,7 +337,7 @@ fn claimed_noises_are_refused_or_computed_with() {
     }
     let claim = |value: f64| {
         let noise = Noise::from_terms([value; Noise::TERMS]).unwrap();
-        let parts = fresh.parts().to_vec();
+        let parts = fresh.parts();
         Ciphertext::from_parts(parameters, fresh.key_id(), fresh.level(), noise, parts).unwrap()
     };
     for small in [0.0, -0.0, f64::MIN_POSITIVE, 1.0] {

@@ -249,7 +249,7 @@ fn what_is_not_known_of_origins_is_bounded() {
     let (a, b) = (lab.fresh(), lab.fresh());
     let product = lab.evaluator.and(&a, &b).unwrap();
     let read = |a: &Ciphertext| {
-        let (id, level, parts) = (a.key_id(), a.level(), a.parts().to_vec());
+        let (id, level, parts) = (a.key_id(), a.level(), a.parts());
         Ciphertext::from_parts(&parameters, id, level, a.noise(), parts).unwrap()
     };
     let (one, other) = (read(&product), read(&product));

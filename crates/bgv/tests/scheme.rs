@@ -68,7 +68,7 @@ fn every_operation_does_it_in_every_slot() {
         assert_eq!(read(&evaluator.and(&both, &z).unwrap()), expected);
         // Products decrypt and add before they are relinearised.
         let lazy = evaluator.multiply(&x, &y).unwrap();
-        assert_eq!((lazy.parts().len(), read(&lazy)), (3, read(&both)));
+        assert_eq!((lazy.part_count(), read(&lazy)), (3, read(&both)));
         let sum = evaluator.sum_of_products(&[(&x, &y), (&y, &z), (&both, &z)]);
         let expected: Vec<bool> = (0..slots)
             .map(|i| (a[i] & b[i]) ^ (b[i] & c[i]) ^ (a[i] & b[i] & c[i]))
@@ -188,7 +188,7 @@ fn foreign_things_are_refused() {
     }
     assert_eq!(ours.secret.decrypt(&foreign).err(), Some(expected));
     // The same ciphertext under a stolen name is seen when it is decrypted.
-    let parts = foreign.parts().to_vec();
+    let parts = foreign.parts();
     let stolen = Ciphertext::from_parts(
         evaluator.parameters(),
         ours.secret.key_id(),
@@ -234,7 +234,7 @@ fn keys_and_ciphertexts_survive_their_parts() {
     let fresh = public
         .encrypt(&[true, false, true], &mut generator)
         .unwrap();
-    let parts = fresh.parts().to_vec();
+    let parts = fresh.parts();
     let terms = Noise::from_terms(fresh.noise().terms()).unwrap();
     let level = Level::from_number(fresh.level().number());
     let copy = Ciphertext::from_parts(&parameters, id, level, terms, parts).unwrap();
@@ -259,7 +259,7 @@ fn keys_and_ciphertexts_survive_their_parts() {
     assert_eq!(secret.decrypt(&turned).unwrap(), expected);
 
     // Wrong parts.
-    let mut short = fresh.parts().to_vec();
+    let mut short = fresh.parts();
     short[1].pop();
     let rows = parameters.primes_of(level).len();
     assert_eq!(
@@ -270,7 +270,7 @@ fn keys_and_ciphertexts_survive_their_parts() {
             found: rows - 1
         })
     );
-    let mut large = fresh.parts().to_vec();
+    let mut large = fresh.parts();
     large[0][0][3] = parameters.primes()[0];
     assert_eq!(
         Ciphertext::from_parts(&parameters, id, level, terms, large).err(),

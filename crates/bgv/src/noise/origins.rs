@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use super::{Noise, policy};
 use crate::parameters::{Level, Parameters};
+use transforms::cyclotomic::Packed;
 
 /// Powers of the secret that a normal term may have: those of a ciphertext's parts.
 pub(super) const POWERS: usize = 3;
@@ -41,9 +42,11 @@ impl Origin {
     }
 
     /// By some residues of a mask, uniformly random ones.
-    pub(crate) fn of_mask(rows: &[Vec<u64>]) -> Self {
-        let words = rows.iter().flat_map(|row| row.iter().take(8));
-        words.fold(Self::numbered(0), |origin, &word| origin.mixed_with(word))
+    pub(crate) fn of_mask(rows: &[Packed]) -> Self {
+        let words = rows
+            .iter()
+            .flat_map(|row| (0..row.len().min(8)).map(|number| row.word(number)));
+        words.fold(Self::numbered(0), Self::mixed_with)
     }
 
     /// Of something that follows from this and a number.

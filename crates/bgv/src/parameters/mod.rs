@@ -13,9 +13,10 @@ mod sets;
 use std::fmt;
 use std::sync::Arc;
 
-use transforms::cyclotomic::{Index, primes};
+use transforms::cyclotomic::{Index, Packed, primes};
 
 use crate::Error;
+use crate::ciphertext::PackedRows;
 use crate::noise::{Noise, bound_for, error_variance, log2_leaves, secret_variance};
 
 pub use chain::Level;
@@ -375,6 +376,14 @@ impl Parameters {
     /// Bytes of a ciphertext of two parts at a level, in memory.
     #[must_use]
     pub fn ciphertext_size(&self, level: Level) -> usize {
+        let numbers = self.primes_of(level).into_iter();
+        let rows = numbers.map(|number| Packed::size_of(self.degree(), self.0.primes[number]));
+        2 * rows.sum::<usize>()
+    }
+
+    /// The same in words of 64 bits, as files have it.
+    #[must_use]
+    pub fn ciphertext_file_size(&self, level: Level) -> usize {
         2 * self.primes_of(level).len() * self.degree() * size_of::<u64>()
     }
 
@@ -407,13 +416,17 @@ impl Parameters {
 
     /// Parts of as many rows, of as many words, as a level has: what operations index without
     /// looking.
-    pub(crate) fn check_shape(&self, level: Level, parts: &[Vec<Vec<u64>>]) -> Result<(), Error> {
+    pub(crate) fn check_shape(&self, level: Level, parts: &[PackedRows]) -> Result<(), Error> {
+        const WHAT: &str = "ciphertext";
         self.check_level(level, self.top())?;
-        let rows = level.bigs() + level.smalls();
+        let chosen = self.primes_of(level);
         for part in parts {
-            check_length("ciphertext", rows, part.len())?;
-            for row in part {
-                check_length("ciphertext", self.degree(), row.len())?;
+            check_length(WHAT, chosen.len(), part.len())?;
+            for (row, &number) in part.iter().zip(&chosen) {
+                check_length(WHAT, self.degree(), row.len())?;
+                if row.modulus() != self.0.primes[number] {
+                    return Err(Error::NotReduced { what: WHAT });
+                }
             }
         }
         Ok(())

@@ -211,17 +211,17 @@ impl SecretKey {
                 found: a.key_id(),
             });
         }
-        self.parameters().check_shape(a.level(), a.parts())?;
+        self.parameters().check_shape(a.level(), a.packed())?;
         let chosen = self.parameters().primes_of(a.level());
         let rows = chosen.iter().enumerate().map(|(place, &prime)| {
             let plan = self.ring.plan(prime);
-            let mut parts = a.parts().iter().rev();
+            let mut parts = a.packed().iter().rev();
             let mut row = parts
                 .next()
-                .map_or_else(|| self.ring.zero(), |part| part[place].clone());
+                .map_or_else(|| self.ring.zero(), |part| part[place].unpack());
             for part in parts {
                 plan.multiply(&mut row, self.row(prime));
-                plan.add(&mut row, &part[place]);
+                plan.add(&mut row, &part[place].unpack());
             }
             row
         });

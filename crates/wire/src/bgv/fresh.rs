@@ -225,8 +225,8 @@ impl Ciphertexts for FreshVectors {
                 bodies.for_each(|body| write_rows(writer, body));
             }
             Content::Public(vectors) => {
-                let parts = vectors.iter().flat_map(Ciphertext::parts);
-                parts.for_each(|part| write_rows(writer, part));
+                let rows = vectors.iter().flat_map(Ciphertext::rows);
+                rows.for_each(|row| writer.words64(&row));
             }
         }
     }

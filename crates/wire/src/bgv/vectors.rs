@@ -10,7 +10,7 @@ use bgv::{Ciphertext, Level, Noise, Parameters};
 use serde::{Deserialize, Serialize};
 use tfhe::KeyId;
 
-use super::{Set, Share, read_rows, refused, row_bytes, write_rows};
+use super::{Set, Share, read_rows, refused, row_bytes};
 use crate::ciphertexts::{Ciphertexts, OutputBits};
 use crate::payload::{PayloadReader, PayloadWriter};
 use crate::{Header, Kind, ParameterSet, WireError};
@@ -55,7 +55,7 @@ impl Vectors {
     /// # Errors
     /// [`WireError::Unstorable`] if it is another key's, or has three parts.
     pub fn push(&mut self, vector: Ciphertext) -> Result<(), WireError> {
-        if vector.key_id() != self.id || vector.parts().len() != PARTS {
+        if vector.key_id() != self.id || vector.part_count() != PARTS {
             return Err(WireError::Unstorable {
                 reason: "a vector of another key, or a product that is not relinearised".to_owned(),
             });
@@ -117,12 +117,15 @@ impl Ciphertexts for Vectors {
     }
 
     fn bytes(&self) -> usize {
-        self.vectors.iter().map(Ciphertext::size).sum()
+        let vectors = self.vectors.iter();
+        vectors
+            .map(|vector| self.set.parameters().ciphertext_file_size(vector.level()))
+            .sum()
     }
 
     fn write(&self, writer: &mut PayloadWriter) {
-        let parts = self.vectors.iter().flat_map(Ciphertext::parts);
-        parts.for_each(|part| write_rows(writer, part));
+        let rows = self.vectors.iter().flat_map(Ciphertext::rows);
+        rows.for_each(|row| writer.words64(&row));
     }
 
     fn read(

@@ -66,7 +66,7 @@ impl Estimate {
             threads: threads.get(),
             rows,
             batches: rows.div_ceil(parameters.slots()) as u64,
-            fresh_bytes: largest / 2,
+            fresh_bytes: parameters.ciphertext_file_size(parameters.top()) as u64 / 2,
             key_file_bytes: ServerKey::file_bytes(parameters),
             key_bytes: parameters.evaluation_key_size(0) as u64,
             circuit_bytes: memory::of_circuits(&planned.plan.windows),

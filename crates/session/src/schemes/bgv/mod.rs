@@ -169,9 +169,11 @@ impl Adapter for BgvSlots {
         let key = parameters.evaluation_key_size(0) as u64;
         let largest = parameters.ciphertext_size(parameters.top()) as u64;
         let least = plan.total().peak_bits as u64 * largest;
-        // A file has half of each input's ciphertext, and what was read of it is there as well.
+        // A file has half of each input's ciphertext, and what was read of it is there as well, in
+        // words of 64 bits.
         let inputs = plan.windows.first().map_or(0, |window| window.inputs);
-        let others = key + memory::of_circuits(&plan.windows) + inputs as u64 * largest;
+        let read = parameters.ciphertext_file_size(parameters.top()) as u64;
+        let others = key + memory::of_circuits(&plan.windows) + inputs as u64 * read;
         control.memory_of_ciphertexts(others, least).map(Some)
     }
 
