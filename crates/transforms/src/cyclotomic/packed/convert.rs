@@ -1,7 +1,7 @@
 //! Between words of 64 bits and packed rows.
 
 use super::arch::{GROUP, GROUP_LOWS, Kernel, LEVEL, LOWS, Line, Lines};
-use super::{CHUNK, MOST_PLANES};
+use super::{CHUNK, MOST_PLANES, rolled};
 
 /// Groups of a chunk.
 const GROUPS: usize = CHUNK / GROUP;
@@ -27,21 +27,22 @@ impl Kernel for Pack<'_> {
 
 #[inline(always)]
 fn pack<V: Lines, const LEVELS: usize>(v: V, call: Pack<'_>) {
-    let (chunks, rest) = call.words.as_chunks::<CHUNK>();
+    let chunks = call.words.chunks_exact(rolled(CHUNK));
+    let rest = chunks.remainder();
     for chunk in chunks {
         pack_chunk::<V, LEVELS>(v, chunk, call.planes, call.lines);
     }
     if !rest.is_empty() {
         let mut chunk = [0; CHUNK];
         chunk[..rest.len()].copy_from_slice(rest);
-        pack_chunk::<V, LEVELS>(v, &chunk, call.planes, call.lines);
+        pack_chunk::<V, LEVELS>(v, &chunk[..rolled(CHUNK)], call.planes, call.lines);
     }
 }
 
 #[inline(always)]
 fn pack_chunk<V: Lines, const LEVELS: usize>(
     v: V,
-    words: &[u64; CHUNK],
+    words: &[u64],
     planes: usize,
     into: &mut Vec<Line>,
 ) {
@@ -83,19 +84,20 @@ impl Kernel for Unpack<'_> {
 #[inline(always)]
 fn unpack<V: Lines, const LEVELS: usize>(v: V, call: Unpack<'_>) {
     let mut lines = call.lines.chunks_exact(LOWS + call.planes);
-    let (chunks, rest) = call.words.as_chunks_mut::<CHUNK>();
-    for (chunk, lines) in chunks.iter_mut().zip(&mut lines) {
+    let mut chunks = call.words.chunks_exact_mut(rolled(CHUNK));
+    for (chunk, lines) in chunks.by_ref().zip(&mut lines) {
         unpack_chunk::<V, LEVELS>(v, lines, chunk);
     }
+    let rest = chunks.into_remainder();
     if let Some(lines) = lines.next() {
         let mut chunk = [0; CHUNK];
-        unpack_chunk::<V, LEVELS>(v, lines, &mut chunk);
+        unpack_chunk::<V, LEVELS>(v, lines, &mut chunk[..rolled(CHUNK)]);
         rest.copy_from_slice(&chunk[..rest.len()]);
     }
 }
 
 #[inline(always)]
-fn unpack_chunk<V: Lines, const LEVELS: usize>(v: V, lines: &[Line], words: &mut [u64; CHUNK]) {
+fn unpack_chunk<V: Lines, const LEVELS: usize>(v: V, lines: &[Line], words: &mut [u64]) {
     let (low, upper) = lines.split_at(LOWS);
     // All of them first: what is stored by words is not at once loaded by lines.
     let mut bits = [[[0; LEVEL]; LEVELS]; GROUPS];

@@ -176,6 +176,13 @@ impl Packed {
     }
 }
 
+/// A count that the compiler does not know: loops over a chunk that are unrolled as a whole have all
+/// their registers on the stack.
+#[inline(always)]
+fn rolled(count: usize) -> usize {
+    std::hint::black_box(count)
+}
+
 /// Bits of words below a number above those that stand together.
 fn planes(q: u64) -> usize {
     (u64::BITS - q.leading_zeros()).saturating_sub(LOW_BITS) as usize

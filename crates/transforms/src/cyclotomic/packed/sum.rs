@@ -1,7 +1,7 @@
 //! Sums of packed rows.
 
-use super::MOST_PLANES;
 use super::arch::{Kernel, LOWS, Line, Lines};
+use super::{MOST_PLANES, rolled};
 
 /// `a ← a + b`.
 pub(super) struct Sum<'a> {
@@ -24,30 +24,29 @@ impl Kernel for Sum<'_> {
             *bits = (self.q >> (32 + j) & 1).wrapping_sub(1) as u32;
         }
         let complement = &complement[..self.planes.min(MOST_PLANES)];
-        let size = LOWS + complement.len();
+        let mut differences = [Line::ZERO; MOST_PLANES];
+        let lows = rolled(LOWS);
+        let size = lows + complement.len();
         let chunks = self.a.chunks_exact_mut(size);
         for (a, b) in chunks.zip(self.b.chunks_exact(size)) {
-            let Some((a, a_planes)) = a.split_first_chunk_mut::<LOWS>() else {
-                continue;
-            };
-            let Some((b, b_planes)) = b.split_first_chunk::<LOWS>() else {
-                continue;
-            };
+            let (a, a_planes) = a.split_at_mut(lows);
+            let (b, b_planes) = b.split_at(lows);
             let (mut carry, mut reached) = (v.splat(0), v.splat(0));
-            for number in 0..LOWS / 4 {
+            let fours = a.as_chunks_mut::<4>().0.iter_mut();
+            for (number, (a, b)) in fours.zip(b.as_chunks::<4>().0).enumerate() {
                 let (mut carries, mut reaching) = ([0; 4], [0; 4]);
                 for k in 0..4 {
-                    let i = 4 * number + k;
-                    let y = v.load(&b[i]);
-                    let sum = v.add(v.load(&a[i]), y);
+                    let y = v.load(&b[k]);
+                    let sum = v.add(v.load(&a[k]), y);
                     carries[k] = v.below(sum, y);
                     reaching[k] = !v.below(sum, low);
-                    v.store(&mut a[i], sum);
+                    v.store(&mut a[k], sum);
                 }
                 carry = v.with_masks(carry, number, carries);
                 reached = v.with_masks(reached, number, reaching);
             }
-            let chosen = upper(v, a_planes, b_planes, complement, carry, reached);
+            let planes = (a_planes, b_planes, complement);
+            let chosen = upper(v, planes, &mut differences, carry, reached);
             for (a, &chosen) in a.iter_mut().zip(&chosen) {
                 let difference = v.sub_where(chosen, v.load(a), low);
                 v.store(a, difference);
@@ -62,15 +61,13 @@ impl Kernel for Sum<'_> {
 #[inline(always)]
 fn upper<V: Lines>(
     v: V,
-    a: &mut [Line],
-    b: &[Line],
-    complement: &[u32],
+    (a, b, complement): (&mut [Line], &[Line], &[u32]),
+    differences: &mut [Line; MOST_PLANES],
     mut carry: V::Bits,
     mut reached: V::Bits,
 ) -> Masks {
-    let mut differences = [Line::ZERO; MOST_PLANES];
     let bits = a.iter_mut().zip(b).zip(complement);
-    for (((a, b), &complement), difference) in bits.zip(&mut differences) {
+    for (((a, b), &complement), difference) in bits.zip(&mut *differences) {
         let (x, y, c) = (v.load(a), v.load(b), v.splat(complement));
         let sum = v.odd(x, y, carry);
         carry = v.most(x, y, carry);
@@ -80,7 +77,7 @@ fn upper<V: Lines>(
     }
     // A sum that carries out of the highest bit is above q as well.
     let chosen = v.or(carry, reached);
-    for (a, difference) in a.iter_mut().zip(&differences) {
+    for (a, difference) in a.iter_mut().zip(&*differences) {
         let x = v.choose(chosen, v.load(difference), v.load(a));
         v.store(a, x);
     }
