@@ -284,7 +284,14 @@ fn forged_identities_do_not_reach_beyond_an_array() {
         expected: 32,
         found: 128,
     };
-    for (forged, expected) in [(high, above), (low, long)] {
+    // Of the same shape, modulo other primes.
+    let primes = Parameters::new(ParameterLiteral {
+        small_bits: 35,
+        ..GOOD
+    });
+    let residues = forge(&primes.unwrap(), &evaluator.constant(true));
+    let modulo = Error::NotReduced { what: "ciphertext" };
+    for (forged, expected) in [(high, above), (low, long), (residues, modulo)] {
         let mut sum = own.clone();
         for refused in [
             evaluator.xor(&own, &forged).map(|_| ()),

@@ -153,9 +153,10 @@ impl SecretKey {
     /// Running time depends on the ciphertext's level, not on the key or the bits.
     ///
     /// # Errors
-    /// [`Error::ForeignKey`]; [`Error::WrongLength`] and [`Error::LevelOutOfRange`] for a
-    /// ciphertext of other parameters; [`Error::NotBits`] if noise has overflowed, which is seen
-    /// unless it happens to give coefficients that are constant on every class of exponents.
+    /// [`Error::ForeignKey`]; [`Error::WrongLength`], [`Error::LevelOutOfRange`] and
+    /// [`Error::NotReduced`] for a ciphertext of other parameters; [`Error::NotBits`] if noise has
+    /// overflowed, which is seen unless it happens to give coefficients that are constant on every
+    /// class of exponents.
     pub fn decrypt(&self, a: &Ciphertext) -> Result<Vec<bool>, Error> {
         self.ring.slots().decode(&self.decrypt_plaintext(a)?)
     }
