@@ -32,7 +32,7 @@ const EXPRESSIONS: [(&str, &str, usize); 68] = [
     ("unsigned", "x / 100", 51),
     ("unsigned", "x % 100", 38),
     ("unsigned", "x / 1000", 50),
-    ("unsigned", "x % 1000", 45),
+    ("unsigned", "x % 1000", 48),
     ("unsigned", "x / 11", 59),
     ("unsigned", "x % 11", 40),
     ("unsigned", "x / 19", 60),
