@@ -162,17 +162,20 @@ impl Symbolic {
             signedness,
             ..
         } = quotient;
-        // Passes find all functions of so few bits, however they are written.
-        let is_found =
-            largest(&of) >> FEW == 0 && ![3, 5, 7].contains(&(divisor >> divisor.trailing_zeros()));
-        quotient.is_product = is_found
-            || !library::divides_as_cheaply(
-                &mut self.builder,
-                units::signed(signedness),
-                &of,
-                divisor.into(),
-                product.factor,
-            );
+        // Of lookups of four bits a pass finds all functions of so few, and finds fewer lookups where the sum
+        // that leaves the remainder is whole.
+        let finds = self.builder.profile().max_value() == Some(15);
+        let is_few = largest(&of) >> FEW == 0;
+        if finds && is_few && ![3, 5, 7].contains(&(divisor >> divisor.trailing_zeros())) {
+            return None;
+        }
+        quotient.is_product = !library::divides_as_cheaply(
+            &mut self.builder,
+            units::signed(signedness),
+            &of,
+            divisor.into(),
+            product.factor,
+        );
         let word = match quotient.is_product {
             true => made.clone(),
             false => Word::from_slice(&self.divide_by_clear(&quotient).quotient),
