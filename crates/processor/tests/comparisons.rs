@@ -103,6 +103,7 @@ pub(crate) fn cost_what_they_ask(
     value: fn(&str, u64) -> u64,
 ) {
     let folder = folder(name);
+    let mut dearer = Vec::new();
     for (number, (ty, expression, most)) in expressions.iter().enumerate() {
         let source = folder.join(format!("{number}.c"));
         let text =
@@ -114,14 +115,14 @@ pub(crate) fn cost_what_they_ask(
             let task = both(secret(&program, &["x", "y"]));
             let planned = plan(&program, &task, &Profile::lookup_simulation()).unwrap();
             let found = planned.total().bootstraps;
-            assert!(
-                found <= *most,
-                "{ty} {expression}, clang {clang}: {found} lookups"
-            );
+            if found > *most {
+                dearer.push(format!("{ty} {expression}, clang {clang}: {found} lookups"));
+            }
             let elf = fs::read(&elf).unwrap();
             agrees_as(&elf, &["x", "y"], number as u64, value, both);
         }
     }
+    assert!(dearer.is_empty(), "{dearer:#?}");
 }
 
 /// Two differences with the same bits, `c − 128` and `c − 256` of a byte, whose carries are not the same.

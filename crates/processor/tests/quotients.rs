@@ -34,7 +34,7 @@ const EXPRESSIONS: [(&str, &str, usize); 68] = [
     ("unsigned", "x / 1000", 50),
     ("unsigned", "x % 1000", 48),
     ("unsigned", "x / 11", 59),
-    ("unsigned", "x % 11", 40),
+    ("unsigned", "x % 11", 42),
     ("unsigned", "x / 19", 60),
     ("unsigned", "x % 3 == 0", 3),
     ("unsigned", "x % 10 == 0", 5),
