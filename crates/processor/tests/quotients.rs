@@ -9,7 +9,7 @@ use crate::compiled::{compile, folder, seeds};
 use crate::simulated::{Random, agrees_as};
 
 /// A type, an expression of a variable of it, and the most lookups that it may take.
-const EXPRESSIONS: [(&str, &str, usize); 68] = [
+const EXPRESSIONS: [(&str, &str, usize); 71] = [
     ("unsigned", "x / 10", 31),
     ("unsigned", "x % 10", 4),
     ("unsigned", "x / 10 * 16 + x % 10", 35),
@@ -61,6 +61,9 @@ const EXPRESSIONS: [(&str, &str, usize); 68] = [
     ("unsigned char", "x / 10", 4),
     ("unsigned char", "x % 10", 1),
     ("unsigned char", "x / 3 + x % 7 * 256", 17),
+    ("unsigned char", "x % 60", 7),
+    ("unsigned char", "(x / 49) * 8192 ^ (x % 49)", 22),
+    ("unsigned char", "(x / 97) * 8192 ^ (x % 97)", 17),
     ("short", "x / 10", 26),
     ("short", "x % 10", 34),
     ("signed char", "x / 3", 9),
