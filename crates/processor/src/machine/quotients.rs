@@ -153,7 +153,7 @@ impl Symbolic {
         Some(shifted)
     }
 
-    /// A word that was made of a product as the quotient that it is: divided, where that takes less.
+    /// A word that was made of a product as the quotient that it is: divided, where that takes no more.
     fn quotient_of(&mut self, product: &Product, made: &Word) -> Option<Word> {
         let mut quotient = product.quotient()?;
         let Quotient {

@@ -117,10 +117,7 @@ pub fn divides_as_cheaply(
         Some(factors) => is_unsigned || factors.is_cheap(x.len()),
         None => {
             let own = reciprocal::factor(x, divisor.into()) as u64;
-            let is_long = factor
-                .checked_shr(x.len() as u32)
-                .is_some_and(|high| high > 0);
-            is_unsigned && (is_long || copies_for(own) < copies_for(factor))
+            is_unsigned && copies_for(own) <= copies_for(factor)
         }
     }
 }
