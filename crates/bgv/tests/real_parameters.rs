@@ -145,6 +145,7 @@ fn random_circuits_in_10_240_slots() {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn deeper_circuits_take_larger_rings_until_none_serves() {
     let mut degrees = Vec::new();
     for depth in [1, 3, 7, 15, 30] {
@@ -172,6 +173,7 @@ fn deeper_circuits_take_larger_rings_until_none_serves() {
 const DEEPEST: &str = include_str!("../../../scripts/parameters/depths.csv");
 
 #[test]
+#[ignore = "slow: 17 s"]
 fn deepest_circuits_are_those_on_record() {
     let mut rows = 0;
     for line in DEEPEST.lines().skip(1) {

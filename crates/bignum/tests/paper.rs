@@ -42,6 +42,7 @@ fn every_value_of_the_spectrum_and_every_limb() {
 }
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn squares_and_kept_operands_on_two_threads() {
     let (a, b) = (numbers(5, OPERAND_LIMBS), vec![u64::MAX; OPERAND_LIMBS - 7]);
     let product = |a: &[u64], b: &[u64]| {

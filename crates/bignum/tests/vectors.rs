@@ -6,6 +6,7 @@ mod committed;
 use std::path::Path;
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn committed_vectors_are_those_of_the_golden_model() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/multiplier");
     let all = committed::committed().unwrap();

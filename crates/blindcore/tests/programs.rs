@@ -23,6 +23,7 @@ fn values() -> Values {
 }
 
 #[test]
+#[ignore = "slow: 13 s"]
 fn keys_and_ciphertexts_travel_as_files() {
     let folder = tempfile::tempdir().unwrap();
     let name = folder.path().join("ada");
@@ -79,6 +80,7 @@ fn keys_and_ciphertexts_travel_as_files() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn what_does_not_belong_together_is_refused() {
     let program = salaries();
     let (keys, others) = (Keys::generate().unwrap(), Keys::generate().unwrap());

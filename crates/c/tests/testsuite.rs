@@ -72,6 +72,7 @@ fn salaries() -> String {
 }
 
 #[test]
+#[ignore = "slow: 12 s"]
 fn the_example_computes_salaries() {
     let folder = tempfile::tempdir().unwrap();
     let program = compiled("examples/salaries.c", &["cc", "-std=c99"], folder.path());
@@ -100,6 +101,7 @@ fn the_example_computes_salaries() {
 
 /// Every function, with what it takes and with what it must refuse.
 #[test]
+#[ignore = "slow: 23 s"]
 fn every_function_does_what_it_says_and_refuses_the_rest() {
     let folder = tempfile::tempdir().unwrap();
     let program = compiled("tests/every.c", &["cc", "-std=c99"], folder.path());

@@ -31,6 +31,7 @@ fn at(number: u32, what: impl Fn(&mut Vec<u8>) -> Fate + Send + Sync + 'static) 
 /// Whoever sends the n-th frame is lost with it. Whatever it was, the others give the right answer, and whoever was
 /// lost is named.
 #[test]
+#[ignore = "slow: 29 s"]
 fn workers_are_lost_at_any_moment() {
     let prepared = Prepared::new(TEXT, VALUES, 400, 3);
     let expected = prepared.alone();
@@ -49,6 +50,7 @@ fn workers_are_lost_at_any_moment() {
 
 /// A bit that flips on its way is noticed, and whose frame it was is said.
 #[test]
+#[ignore = "slow: 3 s"]
 fn a_flipped_bit_is_noticed() {
     let prepared = Prepared::new(TEXT, VALUES, 400, 2);
     let expected = prepared.alone();
@@ -73,6 +75,7 @@ fn a_flipped_bit_is_noticed() {
 
 /// A worker that says nothing any more is left out after a while.
 #[test]
+#[ignore = "slow: 4 s"]
 fn a_worker_that_hangs() {
     let prepared = Prepared::new(TEXT, VALUES, 400, 2);
     let expected = prepared.alone();
@@ -119,6 +122,7 @@ fn nobody_is_left() {
 /// Workers that were lost come again, and take part: often while others are lost, before an epoch has begun, or
 /// behind the end.
 #[test]
+#[ignore = "slow: 6 s"]
 fn workers_come_again() {
     let prepared = Prepared::new(TEXT, VALUES, 150, 3);
     let expected = prepared.alone();
@@ -154,6 +158,7 @@ fn workers_come_again() {
 
 /// A worker that is named while the run goes on takes part, and so the run outlives the one that it began with.
 #[test]
+#[ignore = "slow: 16 s"]
 fn a_worker_comes_later() {
     // In one window, and long enough for somebody to come.
     let text = TEXT
@@ -231,6 +236,7 @@ impl Watcher for Growing {
 
 /// A driver's message that is damaged: who cannot read it leaves, and comes again.
 #[test]
+#[ignore = "slow: 6 s"]
 fn a_damaged_order_is_no_reason_to_wait_for_ever() {
     let prepared = Prepared::new(TEXT, VALUES, 400, 2);
     let expected = prepared.alone();

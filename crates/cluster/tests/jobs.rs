@@ -12,6 +12,7 @@ const VALUES: &[&str] = &["x=1,20,300,4,50,600", "y=7,11,13,1700,19,23"];
 
 /// In one window or many, on one worker or several: the very ciphertexts of a run alone.
 #[test]
+#[ignore = "slow: 8 s"]
 fn workers_give_what_one_machine_gives() {
     for (window, workers) in [(1 << 18, 1), (1 << 18, 2), (400, 2), (150, 3), (64, 4)] {
         let prepared = Prepared::new(TEXT, VALUES, window, workers);
@@ -57,6 +58,7 @@ fn halved_ciphertexts_decrypt_alike() {
 /// One worker that runs as a machine alone does: the same outputs, checkpoints between windows to go on from, and
 /// no more threads than it is to have.
 #[test]
+#[ignore = "slow: 3 s"]
 fn a_worker_alone_runs_as_a_machine_does() {
     for window in [1 << 18, 150] {
         let mut prepared = Prepared::new(TEXT, VALUES, window, 1);
@@ -117,6 +119,7 @@ fn a_worker_that_is_not_there() {
 
 /// A run goes on from a checkpoint, on another number of workers.
 #[test]
+#[ignore = "slow: 3 s"]
 fn a_run_goes_on_from_a_checkpoint() {
     let prepared = Prepared::new(TEXT, VALUES, 150, 2);
     let (ended, seen) = on_workers(&Loopback::default(), &prepared.job, 2, Patience::default());

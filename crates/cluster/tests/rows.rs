@@ -133,6 +133,7 @@ fn rows_come_in_order_on_any_number_of_workers() {
 
 /// Whoever sends the n-th frame is lost with it, or sends it damaged: others compute its rows, each once more.
 #[test]
+#[ignore = "slow: 5 s"]
 fn workers_are_lost_with_their_rows() {
     let prepared = prepare(0..7);
     let mut lost = 0;
@@ -158,6 +159,7 @@ fn workers_are_lost_with_their_rows() {
 
 /// A worker that hangs with a row loses it after a while.
 #[test]
+#[ignore = "slow: 3 s"]
 fn a_worker_hangs_with_its_row() {
     let prepared = prepare(0..7);
     let said = Arc::new(AtomicU32::new(0));

@@ -222,6 +222,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow: 5 s"]
     fn a_program_may_define_what_the_library_does() {
         let folder = tempfile::tempdir().unwrap();
         let own = folder.path().join("own.c");
@@ -243,6 +244,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow: 6 s"]
     fn every_name_of_the_standard_library_is_weak() {
         let folder = tempfile::tempdir().unwrap();
         let empty = folder.path().join("empty.c");
@@ -264,6 +266,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow: 10 s"]
     fn every_family_compiles_and_complains() {
         let folder = tempfile::tempdir().unwrap();
         let good = folder.path().join("good.c");

@@ -6,6 +6,7 @@ use crate::sides::{compilers, source};
 /// The marks of a loop are addresses in its function, with the number that the source says; and
 /// nothing of them is loaded.
 #[test]
+#[ignore = "slow: 4 s"]
 fn a_bound_is_a_pair_of_words_beside_the_program() {
     for compiler in compilers() {
         let family = compiler.family();

@@ -190,6 +190,7 @@ fn foreign_ciphertexts_are_refused() {
 
 /// The set for a circuit holds it; the circuit that no ring holds is refused with its depth.
 #[test]
+#[ignore = "slow: 3 s"]
 fn parameters_follow_from_the_circuit() {
     let circuit = |levels: usize| prepare(&chain(levels), &profile_without_parameters());
     let small = choose(&circuit(3), 1, Security::Bits128).unwrap();

@@ -190,6 +190,7 @@ fn random(inputs: usize, gates: usize, product_every: usize, depth: u32, seed: u
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn xorshift_of_any_length() {
     for (rounds, ands) in [(12, 0), (16, 0), (32, 1), (64, 2), (1000, 0)] {
         let parameters = check(&xorshift32(rounds, ands), 1);

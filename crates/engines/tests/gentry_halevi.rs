@@ -147,6 +147,7 @@ fn refreshes_let_chains_be_of_any_length() {
 }
 
 #[test]
+#[ignore = "slow: 5 s"]
 fn a_sixth_power_needs_refreshes_and_is_right() {
     let party = Party::new(Parameters::TOY_32, Transforms::Kept);
     let target = party.engine.profile();

@@ -220,11 +220,13 @@ fn computes(parameters: Parameters, units: &[Unit], rounds: usize, beside: bool)
 }
 
 #[test]
+#[ignore = "slow: 6 s"]
 fn toy_chooses() {
     computes(TOY_BLOCK, UNITS, 2, true);
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn p16_chooses() {
     computes(P16, UNITS, 1, false);
 }

@@ -57,6 +57,7 @@ impl Party {
 
 /// (f), and truth tables of recrypted bits; a recrypted bit is good for an AND with another.
 #[test]
+#[ignore = "slow: 5 s"]
 fn a_full_adder_of_recrypted_ands() {
     let mut party = Party::new(40);
     let (log2, (mean, deviation)) = (

@@ -32,6 +32,7 @@ fn secret_indexes_into_clear_data() {
 }
 
 #[test]
+#[ignore = "slow: 7 s"]
 fn secret_indexes_into_secret_data() {
     let mut names = INDEXES.to_vec();
     names.extend([
@@ -198,6 +199,7 @@ fn of_lane(outcome: &Outcome<u64>, name: &str, lane: usize) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn beyond_the_object_loads_give_zero_and_stores_do_nothing() {
     let program = Program::load(ASTRAY).unwrap();
     let mut random = Random(3);

@@ -129,6 +129,7 @@ fn agree_on(bytes: &[u8], functions: &[&str], names: &[&str]) -> usize {
 }
 
 #[test]
+#[ignore = "slow: 19 s"]
 fn branches_cost_what_was_planned() {
     let functions = [
         "arms",
@@ -163,6 +164,7 @@ fn branches_cost_what_was_planned() {
 }
 
 #[test]
+#[ignore = "slow: 21 s"]
 fn what_is_refused_was_planned_to_be() {
     let functions = [
         "branch",
@@ -189,6 +191,7 @@ fn what_is_refused_was_planned_to_be() {
 }
 
 #[test]
+#[ignore = "slow: 36 s"]
 fn tables_and_examples_cost_what_was_planned() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     for (example, names) in [
@@ -225,6 +228,7 @@ fn tables_and_examples_cost_what_was_planned() {
 
 /// A run that was planned may not say anything else than the plan did.
 #[test]
+#[ignore = "slow: 15 s"]
 fn a_bound_is_kept_by_both() {
     let program = Program::load(include_bytes!("programs/branches.elf")).unwrap();
     let inputs = ["a", "b"].map(|name| Input {

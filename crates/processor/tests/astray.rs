@@ -208,6 +208,7 @@ fn random_program(seed: u64) -> (Vec<Step>, Program, Values) {
 }
 
 #[test]
+#[ignore = "slow: 8 s"]
 fn exactly_the_lanes_whose_path_leaves_an_object_are_marked() {
     let (mut left, mut stayed) = (0, 0);
     for seed in 0..40 {
@@ -241,6 +242,7 @@ impl Host<u64> for Keeper {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn a_resumed_run_knows_what_left_its_object_before() {
     let mut before = 0;
     for seed in 100..110 {
@@ -275,6 +277,7 @@ fn a_resumed_run_knows_what_left_its_object_before() {
 /// What lies beyond an object the interpreter reads and overwrites, so the two may differ then;
 /// they say why.
 #[test]
+#[ignore = "slow: 5 s"]
 fn lockstep_tells_what_left_its_object_from_a_defect() {
     let (mut agreed, mut differed) = (0, 0);
     for seed in 200..216 {

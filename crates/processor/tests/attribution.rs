@@ -97,6 +97,7 @@ fn programs(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
+#[ignore = "slow: 5 s"]
 fn all_charges_are_the_total_on_every_example() {
     let folder = Path::new("../../examples");
     let profile = Profile::lookup_simulation();
@@ -118,6 +119,7 @@ fn all_charges_are_the_total_on_every_example() {
 }
 
 #[test]
+#[ignore = "slow: 7 s"]
 fn all_charges_are_the_total_on_every_fixture() {
     let mut costly = 0;
     for path in programs(Path::new("tests/programs")) {

@@ -145,6 +145,7 @@ const JOINED: [(&str, &[&str]); 10] = [
 ];
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn both_paths_become_what_the_taken_one_is() {
     let program = program();
     let mut random = Random(1);
@@ -171,6 +172,7 @@ fn both_paths_become_what_the_taken_one_is() {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn answers_lead_along_the_path_of_a_plain_run() {
     let program = program();
     let mut random = Random(2);
@@ -290,6 +292,7 @@ fn obstacle(function: &str, limit: u64) -> Obstacle {
 }
 
 #[test]
+#[ignore = "slow: 6 s"]
 fn paths_that_do_not_meet_are_refused_with_the_reason() {
     for (function, expected) in [
         ("gcd", Obstacle::Limit { limit: 1024 }),

@@ -148,12 +148,14 @@ const TYPES: &[u8] = include_bytes!("programs/types.elf");
 const ASTRAY: &[u8] = include_bytes!("programs/astray.elf");
 
 #[test]
+#[ignore = "slow: 8 s"]
 fn salaries_go_on_anywhere() {
     let profile = Profile::lookup_simulation();
     resumes_anywhere(SALARIES, &["salary", "count"], 1, &[1, 40, 300], &profile);
 }
 
 #[test]
+#[ignore = "slow: 6 s"]
 fn every_type_goes_on_anywhere() {
     let names = ["a_u64", "a_point.y", "a_constant", "a_u32"];
     resumes_anywhere(TYPES, &names, 2, &[1], &Profile::lookup_simulation());
@@ -273,6 +275,7 @@ fn every_ciphertext_of_a_state_says_how_it_was_made() {
 
 /// Damaged states are refused, or are states: then they run to some end without a panic.
 #[test]
+#[ignore = "slow: 14 s"]
 fn damaged_states_do_no_harm() {
     let profile = Profile::lookup_simulation();
     let (program, task, bits) = loaded(SALARIES, &["salary", "count"], 5);

@@ -88,6 +88,7 @@ const MEETING: [u64; 21] = [
 ];
 
 #[test]
+#[ignore = "slow: 8 s"]
 fn comparisons_cost_what_they_ask() {
     // Numbers that meet, ends of ranges, and now and then any.
     cost_what_they_ask("comparisons", &EXPRESSIONS, |_, random| match random % 24 {
@@ -175,6 +176,7 @@ int main(void) {
 "#;
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn sums_with_numbers_say_what_differences_do() {
     let near = |random: u64| match random % 4 {
         0 => 0u64.wrapping_sub(random >> 8 & 3),
@@ -285,6 +287,7 @@ const STATEMENTS: [(&str, usize); 15] = [
 ];
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn statements_cost_what_they_ask() {
     let folder = folder("statements");
     for (number, (body, most)) in STATEMENTS.iter().enumerate() {
@@ -444,6 +447,7 @@ fn random_ranges(seeds: std::ops::Range<u64>) {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn random_ranges_agree() {
     random_ranges(0..24);
 }

@@ -56,6 +56,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
     #[test]
+    #[ignore = "slow: 6 s"]
     fn flipped_bytes(
         file in 0usize..4,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
@@ -69,6 +70,7 @@ proptest! {
     }
 
     #[test]
+    #[ignore = "slow: 3 s"]
     fn damaged_headers(
         file in 0usize..4,
         changes in prop::collection::vec((0usize..180, any::<u8>()), 1..4),

@@ -304,6 +304,7 @@ fn a_field_that_clang_displaces_is_no_value() {
 }
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn random_structures_are_read_as_the_compiler_reads_them() {
     made_up("random", 2, 5);
 }

@@ -52,6 +52,7 @@ macro_rules! example {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn every_example() {
     assert!(example!("auction", &["bid"], 500) > 100);
     let credit = ["age", "income", "debt", "years_employed", "late_payments"];

@@ -134,6 +134,7 @@ fn agree(seed: u64, files: u64) {
 }
 
 #[test]
+#[ignore = "slow: 115 s"]
 fn random_functions_end_as_on_the_host() {
     agree(1, 4);
 }
@@ -190,6 +191,7 @@ fn bounded(test: &str) -> Vec<Program> {
 
 /// A loop that shifts its value away needs no bound.
 #[test]
+#[ignore = "slow: 2 s"]
 fn a_loop_ends_when_its_value_is_used_up() {
     for program in bounded("halves") {
         let task = Task {
@@ -207,6 +209,7 @@ fn a_loop_ends_when_its_value_is_used_up() {
 /// Both sides of a secret branch count the same counter on, each in its own way: it stays clear,
 /// and its loop needs no bound.
 #[test]
+#[ignore = "slow: 2 s"]
 fn a_counter_that_both_sides_move_stays_clear() {
     let inputs = [0x9e37_79b9u32, 0x85eb_ca6b].map(|factor| {
         std::array::from_fn(|lane| u128::from((lane as u32).wrapping_mul(factor) ^ factor >> 7))
@@ -251,6 +254,7 @@ fn a_bound_counts_where_the_path_decides() {
 
 /// Exactly the inputs that want more rounds are named.
 #[test]
+#[ignore = "slow: 41 s"]
 fn a_bound_that_is_too_small_is_an_output() {
     let inputs = [
         std::array::from_fn(|lane| [12, 987, 1, 144, 30, 610, 0][lane % 7]),
@@ -282,6 +286,7 @@ fn a_bound_that_is_too_small_is_an_output() {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn recursion_has_a_bound() {
     let inputs = [std::array::from_fn(|lane| lane as u128 % 12)];
     // Compilers find a product instead at the higher levels.

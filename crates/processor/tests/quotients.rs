@@ -84,6 +84,7 @@ const EXPRESSIONS: [(&str, &str, usize); 71] = [
 ];
 
 #[test]
+#[ignore = "slow: 52 s"]
 fn divisions_by_numbers_cost_what_they_ask() {
     // Any numbers, small ones, and those next to the ends.
     cost_what_they_ask("quotients", &EXPRESSIONS, |_, random| match random % 4 {
@@ -333,6 +334,7 @@ fn instructions_agree(default_count: u64) {
 }
 
 #[test]
+#[ignore = "slow: 6 s"]
 fn made_up_instructions_of_divisions_agree() {
     instructions_agree(12);
 }
@@ -362,6 +364,7 @@ fn near_misses_agree() {
 }
 
 #[test]
+#[ignore = "slow: 15 s"]
 fn random_divisions_agree() {
     divisions_agree(8);
 }

@@ -69,6 +69,7 @@ fn salaries_agree_with_the_interpreter() {
 }
 
 #[test]
+#[ignore = "slow: 7 s"]
 fn narrow_arithmetic_agrees_with_the_interpreter() {
     agrees(NARROW, &["bytes", "halves", "amount"], 2, |_, value| value);
 }

@@ -39,6 +39,7 @@ const STATEMENTS: [(&str, [usize; 2]); 8] = [
 ];
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn selections_cost_a_selector_where_that_is_cheaper() {
     let folder = folder("selections");
     for (number, (statements, most)) in STATEMENTS.iter().enumerate() {

@@ -42,6 +42,7 @@ fn task(program: &Program) -> Task {
 
 /// Quotients, numbers with a fraction, texts and the heap, without a branch on secrets.
 #[test]
+#[ignore = "slow: 33 s"]
 fn routines_of_stock_libraries_agree_with_the_host() {
     let folder = crate::compiled::folder("stock");
     let source = folder.join("stock.c");
@@ -78,6 +79,7 @@ fn planned(program: &Program) -> Result<Plan, RunError> {
 
 /// With the name of the symbol that keeps stock libraries in place of another one's.
 #[test]
+#[ignore = "slow: 6 s"]
 fn a_program_may_keep_its_libraries() {
     let refusal = b"\0BLINDCORE_STOCK_LIBRARY\0";
     let mut bytes = A32.to_vec();

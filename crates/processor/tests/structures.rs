@@ -76,6 +76,7 @@ fn agree(test: &str, chosen: &[&str], levels: &[&str], bound: Option<u64>) {
 }
 
 #[test]
+#[ignore = "slow: 36 s"]
 fn tables_of_jumps_lead_where_they_do_on_the_host() {
     agree(
         "jumps",
@@ -86,21 +87,25 @@ fn tables_of_jumps_lead_where_they_do_on_the_host() {
 }
 
 #[test]
+#[ignore = "slow: 8 s"]
 fn functions_that_call_themselves_twice_end_by_themselves() {
     agree("twice", &["run_fibonacci"], &LEVELS, None);
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn structures_of_pointers_are_walked() {
     agree("chains", &["run_chains"], &LEVELS[..2], Some(4));
 }
 
 #[test]
+#[ignore = "slow: 6 s"]
 fn a_pointer_that_a_condition_moves_keeps_its_object() {
     agree("number", &["run_number"], &LEVELS, Some(6));
 }
 
 #[test]
+#[ignore = "slow: 5 s"]
 fn a_difference_of_pointers_is_a_number() {
     agree("after", &["run_after"], &LEVELS, Some(5));
 }

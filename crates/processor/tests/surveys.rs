@@ -51,6 +51,7 @@ fn is_loop(found: &SecretUse) -> bool {
 
 /// Where a plan meets a secret branch that a run would stop at, the survey has it, and more.
 #[test]
+#[ignore = "slow: 19 s"]
 fn every_branch_of_the_fixtures_is_found() {
     let program = Program::load(BRANCHES).unwrap();
     for (function, at_least) in [
@@ -128,6 +129,7 @@ int main(void) {
 
 /// A program with loops of each kind.
 #[test]
+#[ignore = "slow: 14 s"]
 fn loops_are_told_by_what_ends_them() {
     let folder = compiled::folder("surveys");
     let source = folder.join("loops.c");
@@ -178,6 +180,7 @@ fn loops_are_told_by_what_ends_them() {
 
 /// With bounds where the survey wants them, and both paths, the run goes through, and nothing stops.
 #[test]
+#[ignore = "slow: 30 s"]
 fn the_remedies_let_a_run_go_through() {
     let program = Program::load(BRANCHES).unwrap();
     let mut task = task(&program, "gcd", &["a", "b"]);

@@ -101,6 +101,7 @@ impl Drop for Process {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 5 s"]
 async fn a_killed_server_goes_on_from_its_checkpoint() {
     let root = tempfile::tempdir().unwrap();
     certificates(&root.path().join("tls"), &["alice"]);
@@ -166,6 +167,7 @@ fn check_log(root: &Path, job: &Prepared, outputs: &[u8]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 6 s"]
 async fn a_stopped_server_drains_and_keeps_what_it_has() {
     let root = tempfile::tempdir().unwrap();
     certificates(&root.path().join("tls"), &["alice"]);
@@ -216,6 +218,7 @@ async fn a_stopped_server_drains_and_keeps_what_it_has() {
 
 /// A server that is copied while clients upload, run jobs and remove them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[ignore = "slow: 15 s"]
 async fn a_backup_under_load_is_whole_and_its_jobs_go_on() {
     let root = tempfile::tempdir().unwrap();
     certificates(&root.path().join("tls"), &["alice", "bob"]);

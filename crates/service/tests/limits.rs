@@ -39,6 +39,7 @@ const CHAIN: &[u8] = b".data x\n MOV R0 400\nnext: LOAD R1 x\n MUL R1 R1 R1\n AD
 
 /// A window of circuits is computed whole, and kept its place for as long as that took.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 61 s"]
 async fn a_long_window_keeps_nobody_else_waiting() {
     let mut server = Server::start(&["--jobs", "1"], "");
     let (mut alice, mut bob) = (server.client("alice").await, server.client("bob").await);
@@ -131,6 +132,7 @@ async fn quotas_of_size_are_kept_at_submission() {
 
 /// What has ended counts no more.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 67 s"]
 async fn bootstraps_of_all_jobs_have_a_quota() {
     let config = "[quota]\nbootstraps_in_all = 60_000";
     let mut server = Server::start(&["--jobs", "2"], config);
@@ -151,6 +153,7 @@ async fn bootstraps_of_all_jobs_have_a_quota() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 3 s"]
 async fn planning_has_a_quota_of_its_own() {
     let mut server = Server::start(&[], "[quota]\nplanning_seconds = 1");
     let mut client = server.client("alice").await;
@@ -185,6 +188,7 @@ async fn a_disk_that_is_nearly_full_takes_no_more_and_says_so() {
 
 /// The last checkpoint is damaged while no server runs: the one before counts, or the beginning.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 3 s"]
 async fn a_damaged_checkpoint_costs_work_and_no_job() {
     for damaged in [1, 2] {
         let server = Server::start(&["--slice", "0"], "");
@@ -226,6 +230,7 @@ async fn a_damaged_checkpoint_costs_work_and_no_job() {
 /// What a program wrote is shorter than the last checkpoint says: the one before counts, or the
 /// beginning.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 4 s"]
 async fn lost_bytes_that_a_program_wrote_cost_work_and_no_job() {
     const JOBS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("jobs");
     for lost in [1, 2] {

@@ -165,6 +165,7 @@ async fn selectors_of_another_key_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 6 s"]
 async fn a_job_goes_on_with_its_selectors_after_a_restart() {
     let server = Server::start(&["--slice", "0"], "");
     let mut client = server.client("alice").await;

@@ -363,6 +363,7 @@ async fn cancelling_frees_the_core_within_a_second() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 3 s"]
 async fn quotas_are_kept() {
     let config = "[client.alice]\njobs = 1\nwall_seconds = 1\ninstructions = 1000000000\n\
                   [client.bob]\nbytes = 1000";
@@ -654,6 +655,7 @@ pub(crate) fn asking(owner: &mut Owner) -> Prepared {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 4 s"]
 async fn questions_survive_connections_servers_and_places_in_the_queue() {
     // Without grace every question has its job leave its place.
     let server = Server::start(&["--grace", "0"], "");
@@ -743,6 +745,7 @@ async fn questions_survive_connections_servers_and_places_in_the_queue() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 3 s"]
 async fn a_refusal_to_answer_ends_the_job() {
     let mut server = Server::start(&[], "");
     let mut client = server.client("alice").await;

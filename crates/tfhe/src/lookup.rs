@@ -508,6 +508,7 @@ mod tests {
     /// 400 samples: √(2/400) = 7 %. With a tolerance of 40 % either way a false alarm is below
     /// 10^-5.
     #[test]
+    #[ignore = "slow: 6 s"]
     fn p16_parity_is_one_unit_of_noise() {
         output_variance(P16, 4, 50, 1.4);
     }

@@ -105,6 +105,7 @@ fn gate_128_truth_tables_by_every_processor() {
 
 /// A NAND and an XOR at the real parameters in the default suite.
 #[test]
+#[ignore = "slow: 3 s"]
 fn real_gates_compute() {
     for set in [TFHE_2016_93, TFHE_LIB_118, GATE_UNIFORM_128_PFAIL_2M64] {
         let (secret, seeded, mut generator) = secret(set, 2);

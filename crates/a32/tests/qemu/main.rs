@@ -86,6 +86,7 @@ fn sequences(name: &str, blocks: usize, states: u32) {
 }
 
 #[test]
+#[ignore = "slow: 22 s"]
 fn every_mnemonic_agrees_with_qemu() {
     every_mnemonic("mnemonics", 100, 200);
 }

@@ -46,21 +46,25 @@ fn exhaustively(profile: &Profile) {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn small_words_exhaustively_with_lookups() {
     exhaustively(&Profile::lookup_simulation());
 }
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn small_words_exhaustively_with_selectors() {
     exhaustively(&super::harness::selectors());
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn small_words_exhaustively_with_gates() {
     exhaustively(&Profile::gate_simulation());
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn small_words_exhaustively_with_few_levels() {
     exhaustively(&super::harness::levelled());
 }
@@ -84,6 +88,7 @@ fn in_random_lanes<'a>(
 }
 
 #[test]
+#[ignore = "slow: 14 s"]
 fn wide_words_in_random_lanes() {
     // The kinds of gates that there are: what is forced does not depend on cores or levels.
     let kinds = [
@@ -104,6 +109,7 @@ fn widest_words_on_every_target() {
 }
 
 #[test]
+#[ignore = "slow: 23 s"]
 fn partly_clear_operands() {
     let mut random = Random(1);
     for profile in profiles() {
@@ -126,6 +132,7 @@ fn partly_clear_operands() {
 }
 
 #[test]
+#[ignore = "slow: 43 s"]
 fn prepared_circuits_answer_alike() {
     for profile in profiles() {
         for unit in units() {
@@ -144,6 +151,7 @@ fn prepared_circuits_answer_alike() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn wholly_clear_operands_leave_no_gate() {
     let mut random = Random(2);
     for profile in profiles() {

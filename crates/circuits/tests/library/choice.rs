@@ -76,6 +76,7 @@ fn defaults_are_near_the_best(family: Family, widths: &[usize]) {
 const WIDTHS: [usize; 4] = [8, 16, 32, 64];
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn additions() {
     defaults_are_near_the_best(Family::Addition, &WIDTHS);
 }
@@ -86,6 +87,7 @@ fn subtractions() {
 }
 
 #[test]
+#[ignore = "slow: 25 s"]
 fn sums_of_many() {
     defaults_are_near_the_best(Family::Summation, &[8, 16, 32]);
 }
@@ -112,6 +114,7 @@ fn shifts() {
 }
 
 #[test]
+#[ignore = "slow: 9 s"]
 fn products() {
     defaults_are_near_the_best(Family::Multiplication, &[8, 16]);
 }
@@ -129,6 +132,7 @@ fn widest_products() {
 }
 
 #[test]
+#[ignore = "slow: 7 s"]
 fn quotients() {
     defaults_are_near_the_best(Family::Division, &[8, 16]);
 }

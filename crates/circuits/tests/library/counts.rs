@@ -45,6 +45,7 @@ fn too_wide(unit: &Unit) -> usize {
 }
 
 #[test]
+#[ignore = "slow: 43 s"]
 fn snapshot() {
     let mut text = String::from(
         "# Cost of each unit on fresh operands: lookups / longest chain / modelled time of the circuit as it\n\

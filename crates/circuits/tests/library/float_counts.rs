@@ -70,6 +70,7 @@ const FORMATS: [Format; 4] = [
 ];
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn snapshot() {
     let mut text = String::from(
         "# Lookups / longest chain after all passes, on one core: IEEE 754, and with ARM's flush to zero\n\

@@ -50,6 +50,7 @@ fn profiles() -> [Profile; 4] {
 }
 
 #[test]
+#[ignore = "slow: 31 s"]
 fn lookups_keep_within_the_limit() {
     // On one core chains, on many carries computed ahead.
     let on_cores = |mut profile: Profile, cores| {
@@ -155,6 +156,7 @@ fn computes_as_on_fresh_words(
 }
 
 #[test]
+#[ignore = "slow: 9 s"]
 fn units_compute_the_same_on_loaded_words() {
     for unit in units() {
         for n in [5, 8] {

@@ -133,6 +133,7 @@ fn number(random: &mut Random, width: usize) -> u64 {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn random_numbers_beside_long_words() {
     let mut random = Random(19);
     for profile in profiles() {

@@ -83,6 +83,7 @@ fn count(circuit: &Circuit) -> String {
 }
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn snapshot() {
     let mut text = String::from(
         "# Bootstraps / depth of each circuit: written in gates of two inputs, one bootstrap for\n\

@@ -17,6 +17,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
+    #[ignore = "slow: 37 s"]
     fn every_node_keeps_a_cause_and_nothing_else_changes(
         steps in prop::collection::vec(step(), 1..120),
         outputs in prop::collection::vec(any::<u16>(), 1..12),

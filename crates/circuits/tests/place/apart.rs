@@ -32,6 +32,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
+    #[ignore = "slow: 3 s"]
     fn shares_give_what_the_whole_gives(
         steps in prop::collection::vec(step(), 1..200),
         outputs in prop::collection::vec(any::<u16>(), 1..12),
@@ -69,6 +70,7 @@ proptest! {
 
     /// The same with operations of all kinds, and of sums that are sent.
     #[test]
+    #[ignore = "slow: 4 s"]
     fn machines_are_lost_at_random_circuits(
         steps in prop::collection::vec(step(), 1..200),
         outputs in prop::collection::vec(any::<u16>(), 1..12),

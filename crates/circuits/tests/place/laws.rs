@@ -129,6 +129,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
+    #[ignore = "slow: 5 s"]
     fn random_circuits_on_random_machines(
         steps in prop::collection::vec(step(), 1..200),
         outputs in prop::collection::vec(any::<u16>(), 1..12),
@@ -258,6 +259,7 @@ proptest! {
     /// A machine is lost after any part of a circuit: of what the others had computed nothing is computed again,
     /// though they freed what nobody else reads.
     #[test]
+    #[ignore = "slow: 4 s"]
     fn a_loss_costs_the_lost_share_alone(
         steps in prop::collection::vec(step(), 1..200),
         outputs in prop::collection::vec(any::<u16>(), 1..12),

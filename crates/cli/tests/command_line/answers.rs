@@ -64,6 +64,7 @@ fn refuses(place: &Place, code: i32, parts: &[&str], arguments: &[&str]) {
 }
 
 #[test]
+#[ignore = "slow: 6 s"]
 fn questions_are_answered_as_far_as_the_policy_allows() {
     let place = asked();
     let program = fixture("branches.elf");
@@ -116,6 +117,7 @@ fn questions_are_answered_as_far_as_the_policy_allows() {
 }
 
 #[test]
+#[ignore = "slow: 5 s"]
 fn a_run_that_goes_on_counts_on() {
     let place = asked();
     let program = fixture("branches.elf");
@@ -159,6 +161,7 @@ fn a_run_that_goes_on_counts_on() {
 }
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn a_policy_file_allows_what_it_says() {
     let place = asked();
     let program = fixture("branches.elf");
@@ -210,6 +213,7 @@ fn the_client_can_name_the_next_instruction() {
 
 /// The ledger beside the key counts every run; one that was changed answers nothing.
 #[test]
+#[ignore = "slow: 5 s"]
 fn a_key_has_limits_of_its_own() {
     let place = asked();
     let program = fixture("branches.elf");

@@ -24,6 +24,7 @@ fn answer(place: &Place, program: &str, values: &[&str], more: &[&str]) -> Strin
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn the_papers_snippets_as_they_stand() {
     let place = Place::with_keys();
     let sum = answer(
@@ -43,6 +44,7 @@ fn the_papers_snippets_as_they_stand() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn readings_of_sixteen_bits_from_a_table() {
     let place = Place::with_keys();
     let readings = [-5, 7, 130, -2000, 44, 129, 0, -1];

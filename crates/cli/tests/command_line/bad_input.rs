@@ -273,6 +273,7 @@ fn files_of_the_wrong_kind() {
 }
 
 #[test]
+#[ignore = "slow: 8 s"]
 fn damaged_files() {
     let place = Place::with_keys();
     let program = salaries();
@@ -333,6 +334,7 @@ fn damaged_files() {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn keys_that_do_not_belong() {
     let place = Place::with_keys();
     let program = salaries();
@@ -585,6 +587,7 @@ fn an_interrupt_in_the_middle_of_a_run() {
 /// these instructions, of which every eleven hundred fill a window, go on for days.
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "slow: 3 s"]
 fn an_interrupt_in_the_middle_of_plans_and_checks() {
     use std::process::Stdio;
     use std::time::Duration;

@@ -90,6 +90,7 @@ fn score(&[age, income, debt, years, late]: &[i64; 5]) -> (i64, usize) {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn every_row_of_a_table_is_scored() {
     let place = with_keys(TOY);
     let rows = people(16);
@@ -338,6 +339,7 @@ fn what_is_too_deep_for_the_key_is_refused() {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn keys_and_files_of_others_are_refused() {
     let place = with_keys(TOY);
     keygen(&place, "bob", TOY);

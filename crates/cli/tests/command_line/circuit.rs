@@ -55,6 +55,7 @@ fn encrypted_with_keys_of_its_own() {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn three_parties() {
     let place = Place::with_keys();
     // Words that are signed, of 5 and of 96 bits, constant in part, and an input passed through.

@@ -59,6 +59,7 @@ fn place() -> Place {
 }
 
 #[test]
+#[ignore = "slow: 5 s"]
 fn a_plan_says_how_many_machines_are_worth_having() {
     let place = Place::new();
     place.write("product.hea", PRODUCT);
@@ -109,6 +110,7 @@ fn a_plan_says_how_many_machines_are_worth_having() {
 }
 
 #[test]
+#[ignore = "slow: 6 s"]
 fn workers_give_the_ciphertexts_of_one_machine() {
     let place = place();
     place.done(&["tls", "init", "keys", "--client", "alice"]);
@@ -190,6 +192,7 @@ fn table(place: &Place, rows: usize) -> String {
 
 /// Under TFHE each row is a run on one worker, and what comes of it is what this machine gives alone.
 #[test]
+#[ignore = "slow: 5 s"]
 fn rows_are_shared_out() {
     let place = Place::with_keys();
     let program = table(&place, 9);

@@ -25,6 +25,7 @@ fn run<'a>(program: &'a str, given: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn everybody_gives_the_variables_that_are_theirs() {
     let place = Place::with_keys();
     let program = nibbles();

@@ -17,6 +17,7 @@ fn names(rows: &Value) -> Vec<&str> {
 }
 
 #[test]
+#[ignore = "slow: 14 s"]
 fn a_run_by_every_processor_ends_alike() {
     let place = Place::with_keys();
     let program = fixture("calls.elf");
@@ -48,6 +49,7 @@ fn a_run_by_every_processor_ends_alike() {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn the_table_has_every_processor_with_speed_and_error() {
     let place = Place::new();
     let table = measured(&place);

@@ -110,6 +110,7 @@ fn what_has_no_type_takes_no_numbers() {
 
 /// Of equal size or not: another width, another sign, another shape.
 #[test]
+#[ignore = "slow: 12 s"]
 fn inputs_for_other_types_are_refused() {
     let place = Place::with_keys();
     without_debugging(&place);
@@ -190,6 +191,7 @@ fn inputs_for_an_older_build_are_refused() {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn variables_that_nobody_gave_are_named() {
     let place = Place::with_keys();
     let program = repository("examples/assembly/nibbles.hea");
@@ -296,6 +298,7 @@ fn without_main(place: &Place) {
 
 /// A value that was given by a name, and a program in which the name stands for another.
 #[test]
+#[ignore = "slow: 2 s"]
 fn names_that_mean_other_numbers_are_refused() {
     let place = Place::with_keys();
     let compile = |name: &str, enumerators: &str| {

@@ -81,6 +81,7 @@ fn two_numbers_of_four_bits_at_dimension_512() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn refreshes_are_planned_and_made() {
     let place = with_keys("32");
     place.write("cube.hea", CUBE);
@@ -123,6 +124,7 @@ fn refreshes_are_planned_and_made() {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn compiled_programs_run_too() {
     let place = with_keys("32");
     let program = fixture("calls.elf");
@@ -169,6 +171,7 @@ fn circuits_run_on_the_same_keys() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn what_does_not_belong_together_is_refused() {
     let place = with_keys("32");
     place.done(&["keygen", "--out", "alice"]);

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::command::{Place, assert_failed, fixture, repository};
 
 #[test]
+#[ignore = "slow: 25 s"]
 fn a_list_says_whether_a_run_would_go_through() {
     let place = Place::new();
     let gcd = repository("examples/gcd/gcd.elf");

@@ -6,6 +6,7 @@ const LIMIT: i32 = 8;
 
 /// The key alone has 59 MB.
 #[test]
+#[ignore = "slow: 6 s"]
 fn a_run_that_needs_more_memory_than_it_may_take_is_refused() {
     let place = Place::with_keys();
     let program = repository("examples/salaries/salaries.elf");

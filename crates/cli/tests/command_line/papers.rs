@@ -80,6 +80,7 @@ fn quick_tables() {
 }
 
 #[test]
+#[ignore = "slow: 5 s"]
 fn whole_sums_as_json() {
     let place = Place::new();
     let text = place.done(&with(&[
@@ -188,6 +189,7 @@ fn pages_replace_pages_only() {
 
 #[cfg(unix)]
 #[test]
+#[ignore = "slow: 3 s"]
 fn an_interrupted_run_reports_what_it_measured() {
     let place = Place::new();
     // Minutes of work; the signal comes in the middle of it.
@@ -221,6 +223,7 @@ const TOY_SETS: [&str; 8] = [
 ];
 
 #[test]
+#[ignore = "slow: 13 s"]
 fn adders_on_toys() {
     let place = Place::new();
     let line = [&["papers", "adders", "--quick"], &TOY_SETS[..]].concat();
@@ -259,6 +262,7 @@ fn adders_on_toys() {
 }
 
 #[test]
+#[ignore = "slow: 29 s"]
 fn emulator_on_toys() {
     let place = Place::new();
     let line = [&["papers", "emulator", "--quick"], &TOY_SETS[..]].concat();
@@ -301,6 +305,7 @@ fn emulator_on_toys() {
 
 #[cfg(unix)]
 #[test]
+#[ignore = "slow: 10 s"]
 fn a_multiplier_that_is_interrupted_reports_its_counts() {
     let place = Place::new();
     // Counting takes seconds, and products, which come next, take hours.
@@ -372,6 +377,7 @@ fn integer_ring_at_128_bits() {
 
 #[cfg(unix)]
 #[test]
+#[ignore = "slow: 3 s"]
 fn an_interrupted_integer_ring_reports_what_it_measured() {
     let place = Place::new();
     // Ten seconds of work on a fast core; the signal comes in the middle of it.
@@ -399,6 +405,7 @@ fn an_interrupted_integer_ring_reports_what_it_measured() {
 
 #[cfg(unix)]
 #[test]
+#[ignore = "slow: 4 s"]
 fn an_interrupted_page_holds_the_studies_until_then() {
     let place = Place::new();
     // The emulator's gates take longer than this, even on toys. The shell lets its background jobs
@@ -414,6 +421,7 @@ fn an_interrupted_page_holds_the_studies_until_then() {
 }
 
 #[test]
+#[ignore = "slow: 18 s"]
 fn circuits_on_toys() {
     let place = Place::new();
     let line = [

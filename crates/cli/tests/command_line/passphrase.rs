@@ -120,6 +120,7 @@ fn read_more(terminal: &mut File, shown: &mut String) {
 
 /// Every command that reads the key, with the file, with the variable, and without either.
 #[test]
+#[ignore = "slow: 2 s"]
 fn commands_take_the_passphrase_from_a_file() {
     let place = with_key();
     let program = salaries();
@@ -180,6 +181,7 @@ fn commands_take_the_passphrase_from_a_file() {
 /// Of the commands that have secrets of circuits or answer questions: the file, the variable, a
 /// wrong one, and nobody to ask.
 #[test]
+#[ignore = "slow: 3 s"]
 fn circuits_and_answers_take_the_passphrase() {
     let place = with_key();
     let asking = fixture("branches.elf");
@@ -263,6 +265,7 @@ fn files_that_hold_no_passphrase_are_refused() {
 
 /// The file of the key at every step, as `inspect` tells it without a passphrase.
 #[test]
+#[ignore = "slow: 3 s"]
 fn a_passphrase_is_set_changed_and_removed() {
     let place = place();
     let program = salaries();
@@ -374,6 +377,7 @@ fn a_passphrase_is_set_changed_and_removed() {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn keys_of_the_other_schemes_have_passphrases() {
     let place = place();
     let protect = ["--passphrase-file", "pw"];
@@ -430,6 +434,7 @@ fn keys_of_the_other_schemes_have_passphrases() {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn passphrases_are_typed_and_not_shown() {
     let place = place();
     let keygen = ["keygen", "--out", "alice", "--passphrase"];
@@ -518,6 +523,7 @@ fn ctrl_c_ends_a_question() {
 
 /// Killed at whatever moment, there is a key that the old or the new passphrase opens.
 #[test]
+#[ignore = "slow: 6 s"]
 fn a_kill_leaves_a_key() {
     let place = with_key();
     let program = salaries();

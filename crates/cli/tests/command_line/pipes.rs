@@ -3,6 +3,7 @@
 use super::command::{Place, assert_failed, fixture};
 
 #[test]
+#[ignore = "slow: 8 s"]
 fn the_three_steps_are_one_line() {
     let place = Place::with_keys();
     let program = fixture("salaries.elf");

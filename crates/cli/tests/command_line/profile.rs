@@ -52,6 +52,7 @@ fn example(name: &str) -> u64 {
 }
 
 #[test]
+#[ignore = "slow: 27 s"]
 fn profiles_add_up_to_the_plan() {
     assert!(example("salaries") > 100);
     assert!(example("premium") > 50);
@@ -76,6 +77,7 @@ fn profiles_add_up_to_the_plan_on_all_examples() {
 
 /// What a person reads: functions, lines and hints; the source; a picture.
 #[test]
+#[ignore = "slow: 5 s"]
 fn a_profile_names_lines_and_what_to_change() {
     let place = Place::new();
     place.write(

@@ -40,6 +40,7 @@ fn outcome(place: &Place, files: &[String]) -> Value {
 /// every case of the example, whose answers the host's compiler gave, the files in another order
 /// each time.
 #[test]
+#[ignore = "slow: 8 s"]
 fn bidders_hold_nothing_but_the_public_key() {
     let place = Place::new();
     std::fs::create_dir_all(place.path("examples/tender")).unwrap();
@@ -83,6 +84,7 @@ fn bidders_hold_nothing_but_the_public_key() {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn a_public_key_reads_and_computes_nothing() {
     let place = Place::new();
     place.done(&["keygen", "--out", "auctioneer"]);

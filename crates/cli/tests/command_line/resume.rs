@@ -97,6 +97,7 @@ fn right(place: &Place) {
 }
 
 #[test]
+#[ignore = "slow: 34 s"]
 fn a_killed_run_goes_on_where_it_was() {
     let (place, run) = story();
     let run: Vec<&str> = run.iter().map(String::as_str).collect();
@@ -163,6 +164,7 @@ fn a_killed_run_goes_on_where_it_was() {
 
 /// Two would replace each other's checkpoints. A killed one keeps nobody out.
 #[test]
+#[ignore = "slow: 41 s"]
 fn one_run_at_a_time_keeps_a_checkpoint() {
     let (place, run) = story();
     let run: Vec<&str> = run.iter().map(String::as_str).collect();
@@ -195,6 +197,7 @@ fn one_run_at_a_time_keeps_a_checkpoint() {
 }
 
 #[test]
+#[ignore = "slow: 21 s"]
 fn an_interrupted_run_says_how_to_go_on() {
     let (place, run) = story();
     let run: Vec<&str> = run.iter().map(String::as_str).collect();
@@ -235,6 +238,7 @@ fn begun_within(place: &Place, run: &[&str]) -> Child {
 
 /// No checkpoint between windows is there yet: what goes on is the first window itself.
 #[test]
+#[ignore = "slow: 32 s"]
 fn a_run_goes_on_within_its_first_window() {
     let (place, run) = story();
     let run = run.iter().map(String::as_str);

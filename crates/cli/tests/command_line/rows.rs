@@ -49,6 +49,7 @@ fn story() -> (Place, String) {
 }
 
 #[test]
+#[ignore = "slow: 6 s"]
 fn every_row_is_a_run() {
     let (place, told) = story();
     assert!(told.contains("4 rows of 80 encrypted bits, "), "{told}");
@@ -98,6 +99,7 @@ fn every_row_is_a_run() {
 }
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn a_killed_run_of_a_table_goes_on_in_its_row() {
     let (place, _) = story();
     let program = program();

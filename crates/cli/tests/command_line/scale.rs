@@ -40,6 +40,7 @@ fn assert_xml(text: &str) {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn nothing_passes_its_bound() {
     let place = Place::new();
     place.write("products.c", PRODUCTS);
@@ -126,6 +127,7 @@ fn nothing_passes_its_bound() {
 }
 
 #[test]
+#[ignore = "slow: 6 s"]
 fn what_cannot_be_scaled_is_refused() {
     let place = Place::new();
     place.write("public.c", "int x;\nint main(void) { x = 1; return 0; }\n");
@@ -159,6 +161,7 @@ fn assert_answers(programs: &[(&str, &[&str], &str)]) {
 }
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn a_row_that_is_scaled_answers() {
     let values = [
         "age=40",

@@ -15,6 +15,7 @@ fn described(place: &Place, name: &str) -> Value {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn a_selector_key_comes_with_the_pair_or_later() {
     let place = Place::new();
     let said = place.done(&["keygen", "--out", "alice"]);
@@ -131,6 +132,7 @@ fn a_selector_key_is_taken_for_nothing_else() {
 /// A shift by a secret, with the key beside the server key and without it: the same answer, and the
 /// plan says which it is for.
 #[test]
+#[ignore = "slow: 4 s"]
 fn a_run_uses_the_key_that_lies_beside_the_other() {
     let place = Place::with_keys();
     let program =

@@ -148,6 +148,7 @@ int fdatasync(int file)
 /// and the answer, has paid for its question once, and goes on where it was.
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "slow: 5 s"]
 fn a_client_that_is_killed_has_paid() {
     let service = Service::start();
     let place = &service.place;
@@ -203,6 +204,7 @@ fn a_client_that_is_killed_has_paid() {
 /// Every command here that reads a secret key, which is behind a passphrase.
 #[cfg(unix)]
 #[test]
+#[ignore = "slow: 7 s"]
 fn who_answers_gives_a_passphrase() {
     use std::os::unix::fs::PermissionsExt;
     const PASSPHRASE: i32 = 17;
@@ -267,6 +269,7 @@ fn who_answers_gives_a_passphrase() {
 }
 
 #[test]
+#[ignore = "slow: 5 s"]
 fn a_program_on_another_machine() {
     let service = Service::start();
     let program = fixture("calls.elf");
@@ -328,6 +331,7 @@ fn a_program_on_another_machine() {
 /// Jobs that ask nobody run on workers, and go on elsewhere when one of these is killed; what asks runs on the
 /// server.
 #[test]
+#[ignore = "slow: 53 s"]
 fn jobs_run_on_workers() {
     let place = Place::with_keys();
     let [first, second] = ["--plain"; 2].map(|plain| Worker::start(&place, &[plain]));
@@ -413,6 +417,7 @@ fn jobs_run_on_workers() {
 }
 
 #[test]
+#[ignore = "slow: 19 s"]
 fn a_server_that_is_killed_while_it_asks() {
     let mut service = Service::start();
     let program = fixture("branches.elf");
@@ -508,6 +513,7 @@ fn a_server_that_is_killed_while_it_asks() {
 
 /// A shift by a secret: the selector key goes along where it lies beside the server key.
 #[test]
+#[ignore = "slow: 15 s"]
 fn a_job_with_the_second_part_of_the_key() {
     let service = Service::start();
     let place = &service.place;
@@ -564,6 +570,7 @@ fn a_job_with_the_second_part_of_the_key() {
 }
 
 #[test]
+#[ignore = "slow: 8 s"]
 fn what_keeps_a_job_from_being_submitted() {
     let service = Service::start();
     let program = fixture("calls.elf");

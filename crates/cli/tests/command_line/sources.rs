@@ -36,6 +36,7 @@ fn examples() -> Vec<Example> {
 }
 
 #[test]
+#[ignore = "slow: 70 s"]
 fn what_the_page_on_c_shows_is_so() {
     let place = Place::new();
     let all = examples();
@@ -62,6 +63,7 @@ fn what_the_page_on_c_shows_is_so() {
 /// What the same sources give by the host's compiler and its library; of fixed point, what the page
 /// says.
 #[test]
+#[ignore = "slow: 27 s"]
 fn floats_are_those_of_the_host() {
     let place = Place::new();
     for (file, values, answers) in [
@@ -96,6 +98,7 @@ fn floats_are_those_of_the_host() {
 
 /// The Fibonacci number that the page has, by a program in encrypted memory; and a sum that zlib gives.
 #[test]
+#[ignore = "slow: 26 s"]
 fn programs_of_secret_addresses_answer() {
     let place = Place::new();
     let code = "code=0x05000700,0x01020001,0x01030001,0x07000008,0x02010200,0x02020100,\
@@ -123,6 +126,7 @@ fn programs_of_secret_addresses_answer() {
 }
 
 #[test]
+#[ignore = "slow: 9 s"]
 fn a_compiler_is_found_tried_and_quoted() {
     let place = Place::new();
     place.write(

@@ -157,6 +157,7 @@ fn help_has_two_levels() {
 /// A loop that secrets end goes round as often as it is bound to; where that is too little, nobody
 /// gets an answer.
 #[test]
+#[ignore = "slow: 10 s"]
 fn a_loop_goes_round_as_often_as_it_may() {
     let place = Place::with_keys();
     let program = repository("examples/gcd/gcd.elf");
@@ -302,6 +303,7 @@ fn values_come_from_files() {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn a_plan_tells_the_cost() {
     let place = Place::new();
     let program = repository("examples/salaries/salaries.elf");
@@ -403,6 +405,7 @@ fn the_demo_leaves_other_files_alone() {
 
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "slow: 4 s"]
 fn an_interrupted_demo_leaves_no_key() {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};

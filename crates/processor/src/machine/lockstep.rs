@@ -430,16 +430,19 @@ fn lockstep(profile: &Profile, seed: u64, states: usize) {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn lookups_agree_with_the_interpreter() {
     lockstep(&Profile::lookup_simulation(), 1, 600);
 }
 
 #[test]
+#[ignore = "slow: 9 s"]
 fn selectors_agree_with_the_interpreter() {
     lockstep(&Profile::selector_simulation(), 4, 300);
 }
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn gates_agree_with_the_interpreter() {
     lockstep(&Profile::gate_simulation(), 2, 300);
 }

@@ -207,6 +207,7 @@ async fn strangers_do_not_shut_clients_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 6 s"]
 async fn who_says_nothing_is_not_waited_for() {
     let limits = "handshake_seconds = 2\nrequest_seconds = 2\nidle_seconds = 2";
     let server = Server::start(&[], &config(limits));
@@ -240,6 +241,7 @@ async fn who_says_nothing_is_not_waited_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 3 s"]
 async fn announcements_take_no_memory_and_end() {
     let server = Server::start(&[], &config("body_seconds = 3"));
     let mut connections = Vec::new();

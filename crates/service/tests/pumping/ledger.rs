@@ -167,6 +167,7 @@ fn filled(path: &Path) -> Vec<u8> {
 
 /// Every single byte, and every line: nothing that was changed is counted by.
 #[test]
+#[ignore = "slow: 2 s"]
 fn a_damaged_ledger_refuses_and_stays() {
     let (_directory, path) = place();
     let whole = filled(&path);

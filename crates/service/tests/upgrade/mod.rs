@@ -61,6 +61,7 @@ async fn jobs(client: &mut Client) -> Vec<JobStatus> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 8 s"]
 async fn a_directory_of_an_older_version_is_taken_over() {
     let archives = archives();
     assert!(!archives.is_empty());

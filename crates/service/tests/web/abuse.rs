@@ -25,6 +25,7 @@ fn head(answer: &[u8]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 3 s"]
 async fn malformed_requests_end_their_connection_only() {
     let server = serve(&[], "");
     let address = server.web.unwrap();
@@ -199,6 +200,7 @@ async fn an_upload_that_breaks_off_leaves_nothing() {
 
 /// Who opens streams and goes away holds nothing.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 4 s"]
 async fn streams_that_are_left_are_given_back() {
     let server = serve(&[], "");
     let alice = Http::new(&server, ALICE);
@@ -262,6 +264,7 @@ async fn calls_of_a_token_are_counted() {
 
 /// What is left of a body that is refused is not waited for: only who sends it at once reads why.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 5 s"]
 async fn a_refused_upload_is_not_waited_for() {
     let server = serve(&[], "");
     let mut stream = TcpStream::connect(server.web.unwrap()).await.unwrap();
@@ -280,6 +283,7 @@ async fn a_refused_upload_is_not_waited_for() {
 
 /// Nobody else waits for a long plan, and nothing goes on when its client is gone.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 2 s"]
 async fn a_plan_ends_with_its_client() {
     let server = serve(&[], "");
     let (alice, bob) = (Http::new(&server, ALICE), Http::new(&server, BOB));

@@ -233,12 +233,14 @@ fn tfhe_2016_93_switches() {
 }
 
 #[test]
+#[ignore = "slow: 18 s"]
 fn gate_128_switches() {
     key_and_switches(GATE_UNIFORM_128_PFAIL_2M64, 22);
 }
 
 /// 128 outputs of gates and 64 of multiplexers: 12 and 18 %. All sets have 10,240, below.
 #[test]
+#[ignore = "slow: 17 s"]
 fn rotations_of_gate_128() {
     let mut parties = Parties::new(GATE_UNIFORM_128_PFAIL_2M64, 32);
     rotations(&mut parties, 256, [0.2, 1.0]);
@@ -271,6 +273,7 @@ fn gate_128_rotations() {
 /// A toy whose key switch is so noisy that one AND in some hundreds fails: counted
 /// and predicted failures agree within 5 deviations of the count.
 #[test]
+#[ignore = "slow: 71 s"]
 fn failures_of_a_weak_set_are_as_many_as_predicted() {
     let weak = GateParameters::new(GateLiteral {
         name: "WEAK_GATE",

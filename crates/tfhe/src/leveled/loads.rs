@@ -114,6 +114,7 @@ impl Parties {
 
 /// Arrays of every kind, of less than a row and of several, at every index.
 #[test]
+#[ignore = "slow: 4 s"]
 fn every_index_loads() {
     let mut parties = Parties::new(TOY_BLOCK, 30);
     let selectors = parties.selectors(10);
@@ -565,6 +566,7 @@ fn loads_have_their_noise(table: TruthTable, packed: bool, loads: usize, toleran
 
 /// 24 loads of 32 bits, which count as two: 20 %. With 90 % a false alarm is below 10^-4.
 #[test]
+#[ignore = "slow: 8 s"]
 fn p16_loads_have_their_noise() {
     loads_have_their_noise(TruthTable(0b0110), false, 24, 0.9);
 }
@@ -582,6 +584,7 @@ fn p16_loads_of_384_have_their_noise() {
 
 /// From 1,024 words, as far as the index goes, of bits of every kind.
 #[test]
+#[ignore = "slow: 3 s"]
 fn p16_loads_from_many_words() {
     let mut parties = Parties::new(P16, 41);
     let selectors = parties.selectors(10);

@@ -147,12 +147,14 @@ fn every_function_of_a_sum_chooses() {
 }
 
 #[test]
+#[ignore = "slow: 3 s"]
 fn p16_every_function_of_a_sum_chooses() {
     every_function_chooses(P16, 3);
 }
 
 /// Ten choices in a row, more sums than a batch holds, and what was chosen goes into a lookup.
 #[test]
+#[ignore = "slow: 2 s"]
 fn p16_choices_of_choices_go_into_lookups() {
     let mut parties = Parties::new(P16, 4);
     let index: Vec<bool> = (0..10).map(|_| parties.generator.below(2) == 1).collect();
@@ -198,6 +200,7 @@ fn p16_choices_of_choices_go_into_lookups() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn p16_parities_choose() {
     let mut parties = Parties::new(P16, 5);
     for count in [1, 2, 7, 32] {
@@ -455,6 +458,7 @@ fn selectors_have_their_noise(rotations: usize, tolerance: f64) {
 /// 24 rotations, 96 constants: 14 %, and a product has about 48 samples of each bit, 20 %. With 90 % the
 /// false alarm is below 10^-4 of a fresh seed.
 #[test]
+#[ignore = "slow: 7 s"]
 fn p16_selectors_have_their_noise() {
     selectors_have_their_noise(24, 0.9);
 }

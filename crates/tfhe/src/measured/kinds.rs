@@ -163,6 +163,7 @@ fn kinds(parties: &mut Parties, count: usize, tolerance: f64) {
 
 /// 160 samples of each: √(2/160) = 11 %. A false alarm is below 10^-6.
 #[test]
+#[ignore = "slow: 11 s"]
 fn p16_kinds() {
     kinds(&mut Parties::new(P16, 4), 160, 1.0);
 }

@@ -159,6 +159,7 @@ fn public_encryption(parameters: Parameters, seed: u8, count: usize, tolerance: 
 
 /// 600 samples: √(2/600) = 5.8 %, the tolerance is five of these: a false alarm in 10^6.
 #[test]
+#[ignore = "slow: 3 s"]
 fn p16_public_encryption() {
     public_encryption(P16, 73, 600, 0.29);
 }

@@ -277,6 +277,7 @@ pub(super) fn external_products(parties: &mut Parties, count: usize, tolerance: 
 /// of what is predicted, which is what they come to inside a rotation, where the transform domain
 /// also combines products, and without fused arithmetic.
 #[test]
+#[ignore = "slow: 15 s"]
 fn p16_steps() {
     let mut parties = Parties::new(P16, 1);
     switches(&mut parties, 10_000, 0.085);
@@ -285,6 +286,7 @@ fn p16_steps() {
 
 /// As above.
 #[test]
+#[ignore = "slow: 12 s"]
 fn p16_uniform_steps() {
     let mut parties = Parties::new(P16_UNIFORM, 3);
     switches(&mut parties, 10_000, 0.085);
@@ -296,12 +298,14 @@ fn p16_uniform_steps() {
 /// freedom a rotation; the key's own weight moves it by 1 %), about 3 %. Fused arithmetic is
 /// expected at 0.9 of the prediction: the tolerance is four deviations below that, and more above.
 #[test]
+#[ignore = "slow: 9 s"]
 fn p16_rotations() {
     rotations(&mut Parties::new(P16, 2), 400, [0.3, 0.6]);
 }
 
 /// As above.
 #[test]
+#[ignore = "slow: 10 s"]
 fn p16_negacyclic_rotations() {
     negacyclic_rotations(&mut Parties::new(P16, 17), 400, 0.6);
 }
@@ -309,6 +313,7 @@ fn p16_negacyclic_rotations() {
 /// As above with 80 rotations (16 %; below 10^-6; all coefficients 7 %, the tolerance four of these
 /// below and seven above).
 #[test]
+#[ignore = "slow: 8 s"]
 fn p16_uniform_rotations() {
     rotations(&mut Parties::new(P16_UNIFORM, 3), 80, [0.5, 1.7]);
 }
@@ -336,6 +341,7 @@ fn p16_uniform_rotations_10000() {
 /// coefficients to 5 %, and the tolerance is four of these below 0.9 of the prediction, which
 /// leaves the rounding errors out where the transform is exact.
 #[test]
+#[ignore = "slow: 63 s"]
 fn p16_on_every_processor() {
     for fft in Fft::available() {
         if fft != Fft::detect() {

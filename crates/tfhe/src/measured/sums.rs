@@ -71,6 +71,7 @@ fn places(parties: &mut Parties, count: usize, tolerance: f64) {
 
 /// 160 samples: √(2/160) = 11 %. A false alarm is below 10^-6.
 #[test]
+#[ignore = "slow: 10 s"]
 fn p16_sums() {
     places(&mut Parties::new(P16, 21), 160, 1.0);
 }

@@ -278,6 +278,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow: 3 s"]
     fn karatsubas_products_are_the_papers() {
         let counts = count(Method::Karatsuba, Size::Bits786432);
         assert_eq!(counts.products, 26_138_787);

@@ -353,6 +353,7 @@ mod tests {
 
     /// Every short word, and random long ones, as the builder leaves them and as all passes do.
     #[test]
+    #[ignore = "slow: 6 s"]
     fn quotients_and_remainders_are_right() {
         let profile = Profile::lookup_simulation();
         let mut state = 1u64;

@@ -53,6 +53,7 @@ fn spectra_by_the_definition() {
 }
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn products_by_gmp() {
     let top = |len: usize| -> Vec<u64> {
         let mut limbs = vec![0; len];

@@ -83,6 +83,7 @@ fn schoolbook_agrees_with_gmp() {
 
 /// Every shape of stages: one, two, three passes, each odd part, digits of odd and even width.
 #[test]
+#[ignore = "slow: 3 s"]
 fn products_of_every_shape_agree_with_gmp() {
     for set in InstructionSet::available() {
         let mut shapes = std::collections::BTreeSet::new();

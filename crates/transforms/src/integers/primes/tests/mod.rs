@@ -123,6 +123,7 @@ fn small_products_equal_schoolbook() {
 /// Random numbers, ones, powers of two, and a few limbs among zeros, with operands of equal length
 /// and not.
 #[test]
+#[ignore = "slow: 8 s"]
 fn products_of_every_length_equal_gmp() {
     for set in InstructionSet::available() {
         for points in lengths(1 << 14) {
@@ -147,6 +148,7 @@ fn products_of_every_length_equal_gmp() {
 }
 
 #[test]
+#[ignore = "slow: 4 s"]
 fn modular_products_of_every_length_equal_gmp() {
     for set in InstructionSet::available() {
         for points in lengths(1 << 13) {
@@ -165,6 +167,7 @@ fn modular_products_of_every_length_equal_gmp() {
 }
 
 #[test]
+#[ignore = "slow: 8 s"]
 fn large_products_equal_gmp() {
     for points in lengths(1 << 20).filter(|&points| points > 1 << 14) {
         let plan = Plan::new(points, 1, InstructionSet::detect(), threads(2)).unwrap();
@@ -189,6 +192,7 @@ fn a_plan_takes_every_product_that_it_has_room_for() {
 
 /// Of 2^26 bits each.
 #[test]
+#[ignore = "slow: 4 s"]
 fn the_largest_product_equals_gmp() {
     let n = 1 << 20;
     let plan = Plan::new(2 * n, 3, InstructionSet::detect(), threads(2)).unwrap();
