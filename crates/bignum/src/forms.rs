@@ -260,6 +260,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow: 2 s"]
     fn forms_are_what_they_say() {
         // Of 60,000 limbs a transform holds some 60 summands.
         for (limbs, repeat) in [(1, 1), (100, 3), (60_000, 20)] {

@@ -16,6 +16,7 @@ const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
 /// `HEADER=write cargo test -p blindcore-c -- header` writes it.
 #[test]
+#[ignore = "slow: 2 s"]
 fn the_header_is_what_the_library_has() {
     let path = Path::new(HERE).join("include/blindcore.h");
     let mut made = Vec::new();

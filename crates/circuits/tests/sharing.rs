@@ -210,6 +210,7 @@ fn helpers_are_let_go_when_a_run_ends_early() {
 
 /// Others have their turn once nobody is at anything: also those who share a chain come to rest.
 #[test]
+#[ignore = "slow: 2 s"]
 fn a_run_rests_with_all_its_workers() {
     let profile = Profile::lookup_simulation();
     for wide in [false, true] {

@@ -321,6 +321,7 @@ const AES: &[u8] = include_bytes!("../../../examples/aes/aes.elf");
 const HISTOGRAM: &[u8] = include_bytes!("../../../examples/histogram/histogram.elf");
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn a_cipher_with_a_table_gives_its_published_answers() {
     let program = Program::load(AES).unwrap();
     let task = secret(&program, &["key", "plain"]);
@@ -365,6 +366,7 @@ fn a_cipher_with_a_table_gives_its_published_answers() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn counts_go_into_secret_classes() {
     agrees(HISTOGRAM, &["readings"], 4, |_, random| random % 256);
     let program = Program::load(HISTOGRAM).unwrap();

@@ -232,6 +232,7 @@ fn a_counter_that_both_sides_move_stays_clear() {
 
 /// A negative number is never used up, which is known where its sign is: the bound counts there, too.
 #[test]
+#[ignore = "slow: 2 s"]
 fn a_bound_counts_where_the_path_decides() {
     let inputs = [std::array::from_fn(|lane| match lane % 2 {
         0 => 0x5e37_79b9 >> (lane / 2),
@@ -307,6 +308,7 @@ fn recursion_has_a_bound() {
 
 /// What only a path that is not taken does is no error; where it is taken, an output says so.
 #[test]
+#[ignore = "slow: 2 s"]
 fn a_fault_counts_where_it_happens() {
     let mut refused = 0;
     let inputs = [std::array::from_fn(|lane| {

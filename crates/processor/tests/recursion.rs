@@ -11,6 +11,7 @@ use circuits::Profile;
 const DEPTH: u32 = 6;
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn recursion_ends_as_it_does_on_the_host() {
     let folder = compiled::folder("recursion");
     let source = Path::new("tests/programs/recursion.c");

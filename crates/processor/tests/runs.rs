@@ -56,6 +56,7 @@ fn profile() -> Profile {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn salaries_agree_with_the_interpreter() {
     agrees(
         SALARIES,
@@ -75,6 +76,7 @@ fn narrow_arithmetic_agrees_with_the_interpreter() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn every_type_agrees_with_the_interpreter() {
     agrees(
         TYPES,

@@ -9,6 +9,7 @@ use crate::server::{Server, refused};
 
 /// A program that executes a billion clear instructions kept the place that it had.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 2 s"]
 async fn a_long_recording_keeps_nobody_else_waiting() {
     let mut server = Server::start(&["--jobs", "1"], "");
     let (mut alice, mut bob) = (server.client("alice").await, server.client("bob").await);
@@ -107,6 +108,7 @@ async fn jobs_beyond_the_memory_are_refused_at_submission_with_both_numbers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 2 s"]
 async fn quotas_of_size_are_kept_at_submission() {
     let mut owner = Owner::new(13);
     let job = salaries(&mut owner, 1 << 18);

@@ -75,11 +75,13 @@ fn additions(parameters: Parameters, rounds: u32) {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn p16_adds() {
     additions(P16, 5);
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn p16_uniform_adds() {
     additions(P16_UNIFORM, 3);
 }

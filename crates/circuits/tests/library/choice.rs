@@ -82,6 +82,7 @@ fn additions() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn subtractions() {
     defaults_are_near_the_best(Family::Subtraction, &WIDTHS);
 }
@@ -99,6 +100,7 @@ fn wide_sums_of_many() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn comparisons() {
     defaults_are_near_the_best(Family::Comparison, &WIDTHS);
 }
@@ -109,6 +111,7 @@ fn bits_and_fields() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn shifts() {
     defaults_are_near_the_best(Family::Shift, &WIDTHS);
 }

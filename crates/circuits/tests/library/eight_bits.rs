@@ -442,6 +442,7 @@ fn of_two(format: Format, operations: &[Two], targets: &[(Profile, Mode)]) {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn all_sums_and_differences() {
     of_two(TINY, &[Two::Add, Two::Subtract], &targets());
 }
@@ -588,6 +589,7 @@ fn fused(profile: &Profile, mode: Mode, addends: impl Fn(u64) -> Vec<u64>) {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn fused_products_of_all_pairs() {
     for (number, (profile, mode)) in (0..).zip(targets()) {
         // Another addend for each pair and mode.

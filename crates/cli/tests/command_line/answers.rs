@@ -189,6 +189,7 @@ fn a_policy_file_allows_what_it_says() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn the_client_can_name_the_next_instruction() {
     let place = asked();
     let program = fixture("branches.elf");
@@ -237,6 +238,7 @@ fn a_key_has_limits_of_its_own() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn another_key_does_not_answer() {
     let place = asked();
     let program = fixture("branches.elf");

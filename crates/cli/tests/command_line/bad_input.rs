@@ -472,6 +472,7 @@ fn programs_that_run_too_long() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn programs_that_look_at_secrets() {
     let place = Place::with_keys();
     let refused = fixture("refused.elf");

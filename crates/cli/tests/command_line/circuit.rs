@@ -364,6 +364,7 @@ fn flags_that_do_not_fit() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn a_forced_adder_changes_plan_and_run_alike() {
     let place = Place::with_keys();
     let program = repository("crates/processor/tests/programs/calls.elf");

@@ -216,6 +216,7 @@ fn circuits_and_answers_take_the_passphrase() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn files_that_hold_no_passphrase_are_refused() {
     let place = with_key();
     secret_file(&place, "empty", "\n");
@@ -488,6 +489,7 @@ fn passphrases_are_typed_and_not_shown() {
 /// In a command that listens for Ctrl-C and in one that does not: the terminal gets its settings
 /// back.
 #[test]
+#[ignore = "slow: 2 s"]
 fn ctrl_c_ends_a_question() {
     let place = with_key();
     let program = salaries();

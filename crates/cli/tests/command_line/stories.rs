@@ -45,6 +45,7 @@ fn a_call_with_secret_arguments() {
 
 /// What scripts need: documents of what was written, single values, a file that nobody else reads.
 #[test]
+#[ignore = "slow: 2 s"]
 fn commands_describe_what_they_wrote() {
     let place = Place::with_keys();
     let program = fixture("calls.elf");

@@ -142,6 +142,7 @@ fn draw(set: &Parameters, draws: usize, seed: u8) {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn bounds_are_near_what_the_model_does() {
     draw(&Parameters::TOY_32, 100, 1);
     draw(&Parameters::BROKEN_512, 10, 2);

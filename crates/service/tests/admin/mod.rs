@@ -111,6 +111,7 @@ async fn nobody_else_is_served_by_any_method() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 2 s"]
 async fn jobs_of_all_clients_are_listed() {
     let server = Server::start(&[], CONFIG);
     let mut owner = Owner::new(1);
@@ -257,6 +258,7 @@ async fn a_drained_server_answers_and_can_be_undrained() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 2 s"]
 async fn a_server_stops_when_it_is_told_to() {
     let server = Server::start(&["--drain", "5"], CONFIG);
     let (mut owner, mut alice) = (Owner::new(1), server.client("alice").await);

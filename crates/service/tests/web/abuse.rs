@@ -95,6 +95,7 @@ async fn slow_heads_are_given_up_and_others_are_served() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 2 s"]
 async fn too_many_connections_are_closed_and_room_comes_back() {
     let server = serve(&[], "");
     let alice = Http::new(&server, ALICE);
@@ -139,6 +140,7 @@ async fn too_many_connections_are_closed_and_room_comes_back() {
 
 /// Connections that wait for a head have room only as long as nobody needs it.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 2 s"]
 async fn connections_at_rest_make_room() {
     let server = serve(&[], "[connections]\nweb = 20");
     let alice = Http::new(&server, ALICE);

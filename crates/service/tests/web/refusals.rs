@@ -313,6 +313,7 @@ async fn jobs_that_cannot_be_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 2 s"]
 async fn quotas_are_those_of_the_name() {
     let server = serve(
         &[],

@@ -15,6 +15,7 @@ fn sum(owner: &mut Owner, a: i128, b: i128) -> Prepared {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "slow: 2 s"]
 async fn from_a_token_to_the_right_answer() {
     let mut server = serve(&[], "");
     let alice = Http::new(&server, ALICE);

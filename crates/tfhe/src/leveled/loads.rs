@@ -452,6 +452,7 @@ fn threads_pack_at_the_same_time() {
 /// than that. A bit's error is a few automorphisms', half of it the first one's, which it shares with one
 /// other bit: 512 samples of a row, 6 %. With 50 % a false alarm is below 10^-6.
 #[test]
+#[ignore = "slow: 2 s"]
 fn p16_packing_has_its_noise() {
     let mut parties = Parties::new(P16, 39);
     let (noise, of) = (LeveledNoise::new(&P16), parties.conditions());

@@ -346,6 +346,7 @@ fn a_choice_is_the_constant_coefficient_of_a_product() {
 /// Automorphisms and products by S² of uniform ciphertexts, every coefficient. Rounding in the transform
 /// is most of an automorphism's error: with fused multiply-add 0.85 of what is predicted for all.
 #[test]
+#[ignore = "slow: 2 s"]
 fn p16_switches_have_their_noise() {
     let mut parties = Parties::new(P16, 8);
     let (noise, of, size) = (

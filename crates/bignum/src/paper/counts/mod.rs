@@ -286,6 +286,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow: 2 s"]
     fn products_of_the_transform_are_factors_and_components() {
         let counts = count(Method::Transform, Size::Bits786432);
         // Of stages of 65,536, 4,096 and 256 points, those where neither index is zero.

@@ -53,6 +53,7 @@ fn described(program: &Program, execution: &Execution<'_>) -> String {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn what_is_given_up_leaves_no_trace() {
     let program = Program::load(include_bytes!("../../../tests/programs/branches.elf")).unwrap();
     let (mut given_up, mut merged) = (0, 0);

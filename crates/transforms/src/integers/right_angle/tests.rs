@@ -281,6 +281,7 @@ fn sums_of_products_agree_with_gmp() {
 }
 
 #[test]
+#[ignore = "slow: 2 s"]
 fn products_in_one_go_and_on_two_threads_are_the_same() {
     for set in InstructionSet::available() {
         for limbs in [50, 450, 2000, 24_576, 70_001] {
