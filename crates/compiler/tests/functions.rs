@@ -43,8 +43,7 @@ fn heap() {
 }
 
 #[test]
-#[ignore = "statistics: a hundred calls of every function, 150 s"]
+#[ignore = "statistics: a thousand circuits of floats and doubles, 150 s"]
 fn mathematics() {
-    // A thousand circuits of floats and doubles take their time.
     agrees_at("mathematics.c", 9, &["-Os"]);
 }
